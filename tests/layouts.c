@@ -24,15 +24,15 @@ void random_sizes(uint64_t *state, int axes, ptrdiff_t most, ptrdiff_t *size)
     }
 }
 
-static void shuffle(uint64_t *state, int count, int *number)
+void random_order(uint64_t *state, int count, int *order)
 {
     for (int i = 0; i < count; i++)
-        number[i] = i;
+        order[i] = i;
     for (int i = count - 1; i > 0; i--) {
-        int j = (int)random_below(state, i + 1), kept = number[i];
+        int j = (int)random_below(state, i + 1), kept = order[i];
 
-        number[i] = number[j];
-        number[j] = kept;
+        order[i] = order[j];
+        order[j] = kept;
     }
 }
 
@@ -55,7 +55,7 @@ void random_layout(uint64_t *state, int axes, const ptrdiff_t *size, ptrdiff_t h
     int axis[WEFT_MAX_AXES], most = axes < 4 ? axes : 4, left = ranks;
 
     weft_layout_init(layout, axes, size, howmany);
-    shuffle(state, axes, axis);
+    random_order(state, axes, axis);
     layout->grid_axes = (int)random_below(state, most + 1);
     for (int g = 0; g < layout->grid_axes; g++) {
         /* Mostly all ranks that are left, so that not too many stay idle. */
@@ -67,7 +67,7 @@ void random_layout(uint64_t *state, int axes, const ptrdiff_t *size, ptrdiff_t h
             random_division(state, layout, axis[g], g);
     }
     if (random_below(state, 2) == 0)
-        shuffle(state, axes, layout->order);
+        random_order(state, axes, layout->order);
     if (random_below(state, 4) == 0) {
         int g = layout->axis[axes - 1].grid_axis;
 

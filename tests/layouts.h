@@ -15,6 +15,9 @@ ptrdiff_t random_below(uint64_t *state, ptrdiff_t limit);
 /* Sizes of so many axes, among them 1 and primes, with at most `most` points in all. */
 void random_sizes(uint64_t *state, int axes, ptrdiff_t most, ptrdiff_t *size);
 
+/* The numbers from 0 to count - 1 in some order. */
+void random_order(uint64_t *state, int count, int *order);
+
 /* Any valid layout: grid, rules, blocks, order and padding vary. */
 void random_layout(uint64_t *state, int axes, const ptrdiff_t *size, ptrdiff_t howmany, int ranks,
                    weft_layout *layout);

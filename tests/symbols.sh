@@ -1,10 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Compares what the libraries export with tests/symbols.txt, the names that libweft should: the other
-# precisions differ only in the letter. In static libraries, where nothing is hidden, every name must begin as one of
-# Weft's does. Run in the build folder. After a wanted change:
-#     sh tests/symbols.sh --write
-list=$(dirname "$0")/symbols.txt
+# Compares what the libraries export with the functions of api/functions and api/weft.h, and what Fortran needs of those with
+# communicators. In static libraries, where nothing is hidden, every name must begin as one of Weft's does. Run in the build
+# folder.
+api=$(dirname "$0")/../api
 libs=.libs
 NM=${NM:-nm}
 export LC_ALL=C
@@ -17,24 +16,28 @@ if test ! -e $libs/libweft$SUFFIX.so; then
     echo "No shared libraries in $libs: nothing to compare."
     exit 77
 fi
-if test "$1" = --write; then
-    exported $libs/libweft$SUFFIX.so >"$list"
-    exit
-fi
-
 scratch=$(mktemp -d) || exit 99
 trap 'rm -rf "$scratch"' EXIT
 status=0
+list=$scratch/list
+{
+    sed -n '/^#/d; s/^[^(]* \**\([a-z0-9_]*\)(/fftw_mpi_\1 /p' "$api/functions"
+    tr '\n' ' ' <"$api/weft.h" | grep -o 'W([a-z_0-9]*)([^;]*;' | sed 's/W(\([a-z_0-9]*\))/weft_\1 /'
+} | awk '{ print $1 } /MPI_Comm/ { print $1 "_f08" } /^fftw.*MPI_Comm/ { print $1 "_f03" }' >"$list"
+test "$(wc -l <"$list")" -gt 150 || { echo "$list has too few names"; exit 1; }
+# compare LIBRARY: with the wanted names.
+compare() {
+    exported "$libs/$1.so" | diff "$scratch/wanted" - >"$scratch/diff" && return
+    echo "$1.so: '<' is missing, '>' should be hidden or be declared in the headers:"
+    grep '^[<>]' "$scratch/diff"
+    status=1
+}
+
 for letter in '' f l; do
     sed "s/^fftw_/fftw${letter}_/; s/^weft_/weft${letter}_/" "$list" | sort >"$scratch/wanted"
     for library in libweft$letter$SUFFIX libfftw3${letter}_mpi; do
         if test -e "$libs/$library".so; then
-            exported "$libs/$library".so >"$scratch/found"
-            if ! diff "$scratch/wanted" "$scratch/found" >"$scratch/diff"; then
-                echo "$library.so: '<' is missing, '>' should be hidden or be in tests/symbols.txt:"
-                grep '^[<>]' "$scratch/diff"
-                status=1
-            fi
+            compare "$library"
         fi
         if test -e "$libs/$library".a; then
             $NM -g --defined-only "$libs/$library".a 2>/dev/null | awk 'NF == 3 { print $3 }' |
@@ -58,12 +61,7 @@ if test -e $libs/libweft-preload$SUFFIX.so; then
     for letter in '' f l; do
         test ! -e $libs/libweft$letter$SUFFIX.so || sed -n "s/^fftw_/fftw${letter}_/p" "$list"
     done | sort >"$scratch/wanted"
-    exported $libs/libweft-preload$SUFFIX.so >"$scratch/found"
-    if ! diff "$scratch/wanted" "$scratch/found" >"$scratch/diff"; then
-        echo "libweft-preload$SUFFIX.so: '<' is missing, '>' should be hidden:"
-        grep '^[<>]' "$scratch/diff"
-        status=1
-    fi
+    compare "libweft-preload$SUFFIX"
 fi
 # The functions of libweft have versions, where the linker knows them; those under FFTW's names none, as FFTW's.
 if test "$VERSIONS" = yes; then

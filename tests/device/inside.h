@@ -65,8 +65,9 @@ struct standin_work {
     void (*run)(standin_work *work);
     standin_memory *uses[STANDIN_USES];
 };
-/* Frees `work`, which malloc gave, when it is done. */
-void standin_queue_add(weft_queue *queue, standin_work *work);
+/* Adds a copy of `work`, which has so many bytes with what follows it, and frees it when it is
+ * done. */
+void standin_queue_add(weft_queue *queue, const standin_work *work, size_t bytes);
 /* Ends the program unless the queue's device is current; returns that. */
 int standin_queue_device(const weft_queue *queue, const char *call);
 /* Lets what no other queue's work must come before be done; for tests of the order of things. */

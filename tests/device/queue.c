@@ -12,6 +12,7 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 #include "tests/device/inside.h"
@@ -174,9 +175,10 @@ static bool nothing_is_left(const void *what)
     return !known(what) || !((const stream *)what)->first;
 }
 
-void standin_queue_add(weft_queue *queue, standin_work *work)
+void standin_queue_add(weft_queue *queue, const standin_work *given, size_t bytes)
 {
     stream *it = queue->stream;
+    standin_work *work = memcpy(kept(bytes), given, bytes);
     work->next = NULL;
     for (int i = 0; i < STANDIN_USES; i++)
         if (work->uses[i])
@@ -346,11 +348,9 @@ typedef struct {
 
 static void add_moment(weft_device_event *event, weft_queue *queue, moment_work it)
 {
-    moment_work *work = kept(sizeof *work);
-    *work = it;
-    work->event = event;
+    it.event = event;
     event->users++;
-    standin_queue_add(queue, &work->work);
+    standin_queue_add(queue, &it.work, sizeof it);
 }
 
 static void forget(weft_device_event *event)

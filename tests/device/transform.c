@@ -127,60 +127,33 @@ typedef struct {
     size_t area_bytes;
 } transform_work;
 
-typedef struct {
-    fftw_iodim64 axis[3], batch;
-} dims;
+/* run_double and run_single, by FFTW's functions of a precision. */
+#define RUN_BY(name, letter)                                                                       \
+    static void name(const transform_work *it)                                                     \
+    {                                                                                              \
+        const weft_device_spec *spec = &it->spec;                                                  \
+        const side in = side_of(spec, false), out = side_of(spec, true);                           \
+        letter##_iodim64 axis[3], batch = {spec->batch, in.distance, out.distance};                \
+        for (int k = 0; k < spec->axes; k++)                                                       \
+            axis[k] = (letter##_iodim64){spec->size[k], in.stride[k], out.stride[k]};              \
+        const unsigned how = FFTW_ESTIMATE | FFTW_UNALIGNED;                                       \
+        letter##_plan plan =                                                                       \
+            spec->kind == WEFT_DEVICE_C2C                                                          \
+                ? letter##_plan_guru64_dft(spec->axes, axis, 1, &batch, it->in, it->out,           \
+                                           spec->sign < 0 ? FFTW_FORWARD : FFTW_BACKWARD, how)     \
+            : spec->kind == WEFT_DEVICE_R2C                                                        \
+                ? letter##_plan_guru64_dft_r2c(spec->axes, axis, 1, &batch, it->in, it->out, how)  \
+                : letter##_plan_guru64_dft_c2r(spec->axes, axis, 1, &batch, it->in, it->out,       \
+                                               how | (spec->axes > 1 ? 0 : FFTW_PRESERVE_INPUT));  \
+        if (!plan)                                                                                 \
+            standin_die("FFTW has no plan for a transform");                                       \
+        letter##_execute(plan);                                                                    \
+        letter##_destroy_plan(plan);                                                               \
+    }
 
-static dims dims_of(const weft_device_spec *spec)
-{
-    side in = side_of(spec, false), out = side_of(spec, true);
-    dims it = {.batch = {spec->batch, in.distance, out.distance}};
-    for (int k = 0; k < spec->axes; k++)
-        it.axis[k] = (fftw_iodim64){spec->size[k], in.stride[k], out.stride[k]};
-    return it;
-}
-
-enum { HOW = FFTW_ESTIMATE | FFTW_UNALIGNED };
-
-static void run_double(const transform_work *it)
-{
-    const weft_device_spec *spec = &it->spec;
-    dims d = dims_of(spec);
-    fftw_plan plan =
-        spec->kind == WEFT_DEVICE_C2C
-            ? fftw_plan_guru64_dft(spec->axes, d.axis, 1, &d.batch, it->in, it->out,
-                                   spec->sign < 0 ? FFTW_FORWARD : FFTW_BACKWARD, HOW)
-        : spec->kind == WEFT_DEVICE_R2C
-            ? fftw_plan_guru64_dft_r2c(spec->axes, d.axis, 1, &d.batch, it->in, it->out, HOW)
-            : fftw_plan_guru64_dft_c2r(spec->axes, d.axis, 1, &d.batch, it->in, it->out,
-                                       HOW | (spec->axes > 1 ? 0 : FFTW_PRESERVE_INPUT));
-    if (!plan)
-        standin_die("FFTW has no plan for a transform");
-    fftw_execute(plan);
-    fftw_destroy_plan(plan);
-}
-
+RUN_BY(run_double, fftw)
 #ifdef STANDIN_FLOAT
-static void run_single(const transform_work *it)
-{
-    const weft_device_spec *spec = &it->spec;
-    dims d = dims_of(spec);
-    fftwf_iodim64 axis[3], batch = {d.batch.n, d.batch.is, d.batch.os};
-    for (int k = 0; k < spec->axes; k++)
-        axis[k] = (fftwf_iodim64){d.axis[k].n, d.axis[k].is, d.axis[k].os};
-    fftwf_plan plan =
-        spec->kind == WEFT_DEVICE_C2C
-            ? fftwf_plan_guru64_dft(spec->axes, axis, 1, &batch, it->in, it->out,
-                                    spec->sign < 0 ? FFTW_FORWARD : FFTW_BACKWARD, HOW)
-        : spec->kind == WEFT_DEVICE_R2C
-            ? fftwf_plan_guru64_dft_r2c(spec->axes, axis, 1, &batch, it->in, it->out, HOW)
-            : fftwf_plan_guru64_dft_c2r(spec->axes, axis, 1, &batch, it->in, it->out,
-                                        HOW | (spec->axes > 1 ? 0 : FFTW_PRESERVE_INPUT));
-    if (!plan)
-        standin_die("FFTW has no plan for a transform");
-    fftwf_execute(plan);
-    fftwf_destroy_plan(plan);
-}
+RUN_BY(run_single, fftwf)
 #else
 #define run_single run_double
 #endif
@@ -250,11 +223,7 @@ static void add_run(const weft_device_transform *transform, const void *in, void
     standin_traffic.transformed += (uint64_t)(spec->batch * from.count[0]) *
                                    (uint64_t)(spec->axes > 1 ? from.count[1] : 1) *
                                    (uint64_t)(spec->axes > 2 ? from.count[2] : 1);
-    transform_work *work = malloc(sizeof *work);
-    if (!work)
-        standin_die("no memory for its own account");
-    *work = it;
-    standin_queue_add(queue, &work->work);
+    standin_queue_add(queue, &it.work, sizeof it);
 }
 
 bool standin_transform_run(weft_device_transform *transform, const void *in, void *out, void *work,

@@ -105,11 +105,7 @@ static void add_copy(void *to, const void *from, size_t bytes, weft_queue *queue
     if (target->device != WEFT_DEVICE_HOST && target->device != device && !target->imported)
         standin_die("copy to device %d in a queue of device %d", target->device, device);
     count_copy(source, target, bytes);
-    copy_work *work = malloc(sizeof *work);
-    if (!work)
-        standin_die("no memory for its own account");
-    *work = it;
-    standin_queue_add(queue, &work->work);
+    standin_queue_add(queue, &it.work, sizeof it);
 }
 
 bool standin_copy(void *to, const void *from, size_t bytes, weft_queue *queue)
@@ -216,11 +212,7 @@ static void add_transfer(const weft_strided_copy *copy_strided, const void *from
     it.to = inside_base(target, to);
     standin_traffic.strided_copies++;
     standin_traffic.moved += it.sweep.unit * it.sweep.items;
-    transfer_work *work = malloc(sizeof *work);
-    if (!work)
-        standin_die("no memory for its own account");
-    *work = it;
-    standin_queue_add(queue, &work->work);
+    standin_queue_add(queue, &it.work, sizeof it);
 }
 
 bool standin_copy_strided(const weft_strided_copy *copy_strided, const void *from, void *to,
@@ -280,11 +272,7 @@ static void add_factors(const weft_device_factors *factors, void *array, weft_qu
     it.turns = weft_turns_of_factors(factors);
     it.array = inside_base(memory, array);
     standin_traffic.factors++;
-    turn_work *work = malloc(sizeof *work);
-    if (!work)
-        standin_die("no memory for its own account");
-    *work = it;
-    standin_queue_add(queue, &work->work);
+    standin_queue_add(queue, &it.work, sizeof it);
 }
 
 bool standin_factors(const weft_device_factors *factors, void *array, weft_queue *queue)

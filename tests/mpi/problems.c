@@ -6,7 +6,7 @@
 #include <string.h>
 #include "tests/mpi/problems.h"
 #include "tests/mpi/twins.h"
-#include "tests/whole.h"
+#include "tools/info/whole.h"
 
 static unsigned some_rigor(unsigned *state)
 {

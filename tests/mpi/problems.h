@@ -2,8 +2,8 @@
 /*
  * The fixture of all tests of transforms: a problem is a transform on slabs, on a process grid or
  * between two distributions, or a redistribution, with the whole arrays before and after, which
- * serial FFTW computes (tests/whole.h). The files dropin.h, grids.h and distributions.h find out
- * which numbers each rank has, independently of the library.
+ * serial FFTW computes (tools/info/whole.h). The files dropin.h, grids.h and distributions.h find
+ * out which numbers each rank has, independently of the library.
  */
 #ifndef PROBLEMS_H
 #define PROBLEMS_H

@@ -6,16 +6,9 @@ out=$programs/bench.log
 
 # bench RANKS OPTION...: its exit status; what it prints is in $out.
 bench() {
-    printf '#!/bin/sh\nexec "%s/tools/weft-bench" %s\n' "$PWD" "$2" >$programs/test_bench
-    chmod +x $programs/test_bench
+    command_of bench "exec '$PWD/tools/weft-bench' $2"
     run bench "$1" >$out 2>&1
 }
-# complains STATUS SENTENCE OPTIONS
-complains() {
-    bench 1 "$3"
-    test $? -eq "$1" && grep -q -- "$2" $out || fail "$3: $(cat $out)"
-}
-
 bench 2 '--seconds 0.01 16x16x16 8x12' || fail "$(cat $out)"
 awk '$1 == "c2c" && $3 == "weft" && $4 > 0 && $5 > 0 && $5 <= $4 {
          split($2, n, "x"); points = n[1] * n[2] * (n[3] ? n[3] : 1)
@@ -117,11 +110,4 @@ if test -f "$fftw_mpi"; then
     done
 fi
 
-complains 2 'there is no option --sidewards' '--sidewards 8x8'
-complains 2 'option --kind needs a value' '--kind'
-complains 2 '--kind is "c2x"; it must be c2c, ' '--kind c2x 8x8'
-complains 2 '--seconds is "none"; it must be a number' '--seconds none 8x8'
-complains 2 '--layout is "bricks"; it must be one of rows, slabs, grid' '--layout rows,bricks 8x8x8'
-complains 2 '--only is "r2c"; no case' '--only r2c 8x8'
-complains 2 '"8x" is not a size' '8x'
 exit 0

@@ -48,18 +48,4 @@ if $CC -fPIC -shared "$out/spoil.c" -o "$out/spoil.so" 2>/dev/null; then
     tail -n 1 "$out/text" | grep -q '^[1-9][0-9]* of [0-9]* cases are wrong$' || fail "the last line: $(cat "$out/text")"
 fi
 
-# complains SENTENCE OPTION...
-complains() {
-    sentence=$1
-    shift
-    tools/weft-info "$@" >"$out/text" 2>"$out/errors"
-    test $? -eq 2 && grep -q -- "$sentence" "$out/errors" && test "$(wc -l <"$out/errors")" -eq 1 && test ! -s "$out/text" ||
-        fail "$*: $(cat "$out/text" "$out/errors")"
-}
-complains '--check accepts no other argument, and "--json" was given' --check --json
-complains '--json accepts no other argument, and "--check" was given' --json --check
-complains '--check accepts no other argument, and "twice" was given' --check twice
-complains 'there is no option "--chek"' --chek
-complains 'no option --check with --plan' --plan 8x8 --check
-complains '--volume needs sizes' --volume 8x8x8 --check
 exit 0

@@ -72,8 +72,7 @@ test $tried -ge 4 || fail "only $tried examples were tried"
 # Pictures and scripts are whole, and the same on 1 and 3 ranks.
 # painted NAME LEAST-BYTES MOST-BYTES FIRST-BYTES
 painted() {
-    printf '#!/bin/sh\nexec "%s/%s/test_example_%s" $OPTIONS\n' "$here" $programs "$1" >$programs/test_options
-    chmod +x $programs/test_options
+    command_of options "exec '$here/$programs/test_example_$1' \$OPTIONS"
     for ranks in 1 3; do
         rm -f "$programs/$1.$ranks"
         OPTIONS="$programs/$1.$ranks" run options $ranks >$programs/options.log 2>&1 || fail "$1 on $ranks ranks: $(cat $programs/options.log)"
@@ -94,8 +93,7 @@ if command -v gnuplot >/dev/null; then
 fi
 
 # Options that make no sense give a message; taylor-green paints a picture.
-printf '#!/bin/sh\nexec "%s/%s/test_example_taylor-green_c" $OPTIONS\n' "$here" $programs >$programs/test_options
-chmod +x $programs/test_options
+command_of options "exec '$here/$programs/test_example_taylor-green_c' \$OPTIONS"
 OPTIONS='--points 31' run options 1 2>$programs/options.log && fail 'taylor-green takes an odd number of points'
 grep -q -- '--points does not make sense' $programs/options.log || fail "no sentence: $(cat $programs/options.log)"
 OPTIONS="--points 8 --time 0.1 --picture $programs/slice.ppm" run options 2 >$programs/options.log ||

@@ -77,11 +77,7 @@ for rank in $(sed -n 's/^pid //p' "$log"); do
 done
 ls -s /dev/shm | sed 1d | wc -l
 END
-for user in '' --map-root-user; do
-    # shellcheck disable=SC2086
-    unshare --mount $user sh -c 'mount -t tmpfs tmpfs /dev/shm' 2>/dev/null && allowed=yes && break
-done
-test -n "$allowed" || skip 'a /dev/shm of its own cannot be mounted here'
+may_mount 'mount -t tmpfs tmpfs /dev/shm' || skip 'a /dev/shm of its own cannot be mounted here'
 left() {
     # shellcheck disable=SC2086
     unshare --mount $user sh $out.left $out.program "$1" $out.log "$2"

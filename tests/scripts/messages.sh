@@ -54,6 +54,14 @@ refused 'none: No such file' $bench --plot a.svg none
 refused 'empty: this is no file that weft-bench' $bench --plot a.svg empty
 refused 'folder: Is a directory' $bench --plot a.svg folder
 
+refused 'option --kind needs a value' $bench --kind
+refused '--kind is "c2x"; it must be c2c, ' $bench --kind c2x 8x8
+refused '--layout is "bricks"; it must be one of rows, slabs, grid' $bench --layout rows,bricks 8x8x8
+refused '--only is "r2c"; no case' $bench --only r2c 8x8
+refused '--plot.* needs a value' $bench --plot
+refused 'needs sizes' $bench --plot a.svg
+refused 'prints a table' $bench --plot a.svg --json 8x8
+refused '--force is for --plot' $bench --force 8x8
 refused 'there is no option --sidewards' $tune --sidewards 8x8
 refused 'there is no problem' $tune --wisdom new
 refused '"" is not a size' $tune --wisdom new ''
@@ -71,6 +79,20 @@ refused '--list needs' $tune --list
 refused '--merge needs' $tune --merge text
 refused '--prune is "old"; it must be' $tune --prune old text
 
+refused '--rigor is "estimate"; it must be measure' $tune --rigor estimate 8x8
+refused '--kinds is "redft12"' $tune --kinds redft12 8x8
+refused '--flags is "upside"' $tune --flags upside 8x8
+refused 'text, line [0-9]*: ' $tune --problems text --wisdom new
+refused '--check accepts no other argument, and "--json" was given' $info --check --json
+refused '--json accepts no other argument, and "--check" was given' $info --json --check
+refused '--kind is "dct"' $info --plan 8x8 --kind dct
+refused 'the grid 3x2 has 6 ranks, but -n is 8' $info --plan 8x8x8 -n 8 --grid 3x2
+refused '--grid is "3y2"' $info --plan 8x8x8 -n 8 --grid 3y2
+refused 'dimensions' $info --plan 8x8 -n 8 --grid 4x2
+refused '--volume is "8x8x8y"' $info --volume 8x8x8y --gnuplot
+refused 'needs a value' $info --plan 8x8 -n
+refused '"8" is not an option' $info --plan 8x8 8
+refused '--volume needs sizes' $info --volume 8x8x8 --check
 refused 'there is no option "--sidewards"' $info --sidewards
 refused 'there is no option ""' $info ''
 refused '--plan is ""' $info --plan ''

@@ -106,22 +106,6 @@ scale_complains 'no table .*/none' weak "$out/none"
 scale_complains 'holds no times' weak "$out/script"
 scale_complains 'Usage: ' weak
 
-# run_complains SENTENCE OPTION...: what the laboratory cannot simulate it says at once.
-run_complains() {
-    sentence=$1
-    shift
-    sh "$srcdir/tools/scale/run" --folder "$out/laboratory" "$@" >"$out/log" 2>&1
-    test $? -eq 2 && grep -q -- "$sentence" "$out/log" && test "$(wc -l <"$out/log")" -eq 1 || fail "scale/run $*: $(cat "$out/log")"
-}
-run_complains 'platforms mesh is not known; there are: fattree' --platforms fattree,mesh
-run_complains 'ranks 4097 is more than 4096' --ranks 64,4097
-run_complains 'ranks 010 is not a number' --ranks 010
-run_complains '10 ranks cannot be 3 on each node' --ranks 10 --per-node 3
-run_complains 'sizes 64x is no size as 64x64x64' --sizes 64x
-run_complains 'ranks needs a value' --ranks ,
-run_complains 'choices none,measure is none and something' --choices none,measure
-run_complains 'no option --rank' --rank 64
-run_complains "cannot make $out/log" --folder "$out/log"
 # Without SimGrid: only what else it runs is on the PATH.
 mkdir -p "$out/few"
 for command in sh dirname basename mkdir tr grep sed; do
@@ -141,14 +125,8 @@ complains() {
 PATH=$out/bin:$PATH
 complains 'a.svg exists; --force overwrites it' --plot "$out/a.svg" "$out/1.json"
 complains '--plot is ".*a.gif"; the name must end with' --plot "$out/a.gif" "$out/1.json"
-complains 'needs a value' --plot
-complains 'needs sizes' --plot "$out/b.svg"
 complains 'accepts only --force' --plot "$out/b.svg" --seconds 2 "$out/1.json"
 complains 'sizes or files of results, not both' --plot "$out/b.svg" 8x8 "$out/1.json"
-complains '"8xx8" is not a size' --plot "$out/b.svg" 8xx8
-complains '--force is for --plot' --force 8x8
-complains 'prints a table' --plot "$out/b.svg" --json 8x8
-complains 'none.json: No such' --plot "$out/b.svg" "$out/none.json"
 complains 'script: this is no file that weft-bench --json has written' --plot "$out/b.svg" "$out/script"
 complains 'cannot be written: No such' --plot "$out/none/b.svg" "$out/1.json"
 command=$PWD/tools/weft-bench

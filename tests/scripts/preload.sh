@@ -11,8 +11,7 @@ $CC -fPIC -shared -DSTAND_IN "$srcdir/tests/dropin/loaded.c" -o $out.stand-in/li
 
 # preloaded NAME RANKS LIBRARY
 preloaded() {
-    printf '#!/bin/sh\nLD_PRELOAD=%s${LD_PRELOAD:+:$LD_PRELOAD} exec %s\n' "$3" $out.program$1 >$programs/test_preload$1
-    chmod +x $programs/test_preload$1
+    command_of "preload$1" "LD_PRELOAD=$3\${LD_PRELOAD:+:\$LD_PRELOAD} exec $out.program$1"
     WEFT_VERBOSE=1 run preload$1 $2 >$out.log 2>&1
     status=$?
 }

@@ -17,8 +17,7 @@ export PYTHONPATH PYTHONDONTWRITEBYTECODE
 
 # says NAME FOLDER: writes to python.log what Python says of the library in a folder: its version, or an error.
 says() {
-    printf '#!/bin/sh\nWEFT_LIBDIR=%s exec %s -c "import weft; print(weft.version())"\n' "'$2'" "$python" >"$programs/test_$1"
-    chmod +x "$programs/test_$1"
+    command_of "$1" "WEFT_LIBDIR='$2' exec $python -c 'import weft; print(weft.version())'"
     run "$1" 1 >"$programs/python.log" 2>&1
 }
 
@@ -53,8 +52,7 @@ if "$environment/bin/python" -c 'import pip, setuptools, wheel' 2>/dev/null; the
     # The mpi4py of the Python that was chosen, wherever it is.
     "$python" -c 'import mpi4py, os; print(os.path.dirname(os.path.dirname(mpi4py.__file__)))' >"$(echo "$environment"/lib/python*/site-packages)/mpi4py.pth"
     ln -s "$here"/.libs/libweft*.so.0 "$environment/lib/"
-    printf '#!/bin/sh\nunset PYTHONPATH WEFT_LIBDIR\nexec %s -c "import weft; print(weft.__file__, weft.version())"\n' "$environment/bin/python" >"$programs/test_pip"
-    chmod +x "$programs/test_pip"
+    command_of pip "unset PYTHONPATH WEFT_LIBDIR; exec $environment/bin/python -c 'import weft; print(weft.__file__, weft.version())'"
     run pip 2 >"$programs/python.log" 2>&1 && grep -q "^$environment/.*/weft.py $version" "$programs/python.log" ||
         fail "after pip install: $(cat "$programs/python.log")"
     rm "$environment"/lib/libweft*
@@ -67,9 +65,7 @@ fi
 rm -rf "$environment" "$environment.source"
 
 for program in tests/python/check.py examples/derivative.py examples/spectrum.py; do
-    printf '#!/bin/sh\nWEFT_LIBDIR=%s exec %s %s\n' "'$here/.libs'" "$python" "'$folder/../../$program'" \
-        >"$programs/test_python"
-    chmod +x "$programs/test_python"
+    command_of python "WEFT_LIBDIR='$here/.libs' exec $python '$folder/../../$program'"
     for ranks in 1 2 3 4; do
         run python $ranks 2>&1 || fail "$program on $ranks ranks"
     done

@@ -51,8 +51,6 @@ grep -q '^Ranks shared cores' $out || fail "no warning: $(cat $out)"
 EXCHANGES="waitall bruck:2" "$tree/tools/quickstart" >$out 2>&1 || fail "$(cat $out)"
 grep -q 'at 128^3, by bruck:2 waitall\.$' $out || fail "messages: $(cat $out)"
 
-"$tree/tools/quickstart" sideways >$out 2>&1
-test $? -eq 2 && grep -q '"sideways" is no job; the only one is check' $out || fail "an option: $(cat $out)"
 : >"$tree/build/fail"
 "$tree/tools/quickstart" >$out 2>&1 && fail "a failure ends well: $(cat $out)"
 grep -q '^tools/quickstart: failed: make' $out || fail "a failure: $(cat $out)"

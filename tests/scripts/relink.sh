@@ -20,11 +20,7 @@ loads() {
 
 if test -z "$INSIDE"; then
     unset LD_LIBRARY_PATH
-    for user in '' --map-root-user; do
-        # shellcheck disable=SC2086
-        unshare --mount $user sh -c 'mount --bind /dev/null /etc/ld.so.cache' 2>/dev/null && allowed=yes && break
-    done
-    test -n "$allowed" && command -v ldconfig >/dev/null || skip 'the cache of the loader cannot be replaced here'
+    may_mount 'mount --bind /dev/null /etc/ld.so.cache' && command -v ldconfig >/dev/null || skip 'the cache of the loader cannot be replaced here'
     INSIDE=yes
     export INSIDE
     # shellcheck disable=SC2086

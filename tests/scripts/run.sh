@@ -16,8 +16,7 @@ $CC -DDOUBLE -I"$srcdir/api" $FFTW_CPPFLAGS $INSTRUMENT_CFLAGS "$srcdir/tests/dr
 
 # started RANKS OPTIONS: through weft-run
 started() {
-    printf '#!/bin/sh\nexec "%s" %s\n' "$tool" "$2" >$programs/test_run
-    chmod +x $programs/test_run
+    command_of run "exec '$tool' $2"
     run run "$1" >$out/log 2>&1
 }
 WEFT_VERBOSE=1 started 3 "--report $PWD/$out/program" || fail "the program: $(cat $out/log)"
@@ -57,13 +56,7 @@ test $? -ne 0 && grep -q "^weft-run: the program \"$PWD/$out/none\" cannot be fo
     ! grep -q 'finished' $out/log || fail "one host alone: $(cat $out/log)"
 echo 'echo script' >$out/script && chmod +x $out/script
 refused "$out/script is not a program for this processor" $out/script
-refused "the program \"$out/none\" cannot be found" $out/none
-refused "$out is a directory" $out
-: >$out/empty && chmod +x $out/empty
-refused "$out/empty is an empty file" $out/empty
 refused '/dev/null cannot be read: it is not a file' /dev/null
-refused 'there is no option --sidewards' --sidewards $out/program
-refused 'there is no program; use mpiexec'
 cp $out/program $out/rights && chmod u+s $out/rights
 refused 'runs with the rights of another user' $out/rights
 cp $out/program $out/plain && chmod a-x $out/plain

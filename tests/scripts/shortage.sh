@@ -41,11 +41,7 @@ int main(int argc, char **argv)
 END
 $CC $INSTRUMENT_CFLAGS -I"$srcdir/api" $FFTW_CPPFLAGS $out.c -o $out $weft_libs || fail 'the program does not compile'
 
-for user in '' --map-root-user; do
-    # shellcheck disable=SC2086
-    unshare --mount $user sh -c 'mount -t tmpfs tmpfs /dev/shm' 2>/dev/null && allowed=yes && break
-done
-test -n "$allowed" || skip 'a small /dev/shm cannot be mounted here'
+may_mount 'mount -t tmpfs tmpfs /dev/shm' || skip 'a small /dev/shm cannot be mounted here'
 
 # small SIZE CASE: runs it with so much.
 small() {

@@ -34,6 +34,21 @@ run() {
     ${SHELL:-sh} "$srcdir/tests/mpi/launch" "$programs/$1-$2.mpi"
 }
 
+# command_of NAME SHELL: test_NAME of that folder does this.
+command_of() {
+    printf '#!/bin/sh\n%s\n' "$2" >"$programs/test_$1"
+    chmod +x "$programs/test_$1"
+}
+
+# may_mount COMMAND: whether that can mount something in a mount namespace; $user is then what unshare needs besides.
+may_mount() {
+    for user in '' --map-root-user; do
+        # shellcheck disable=SC2086
+        unshare --mount $user sh -c "$1" 2>/dev/null && return
+    done
+    return 1
+}
+
 # same EXPECTED OUTPUT: what tests/dropin/program.c has printed, twice: the same lines, with numbers that differ by
 # rounding at most. Prints the first line that is not.
 same() {

@@ -10,8 +10,7 @@ $CC -I"$srcdir/api" $FFTW_CPPFLAGS $INSTRUMENT_CFLAGS "$srcdir/tests/dropin/trac
 
 # traced NAME RANKS TIMES [APART]: runs it with a trace of that name, and looks at that.
 traced() {
-    printf '#!/bin/sh\nexec "%s/%s/test_trace" %s %s\n' "$PWD" $programs "$3" "$4" >$programs/test_traced
-    chmod +x $programs/test_traced
+    command_of traced "exec '$PWD/$programs/test_trace' $3 $4"
     WEFT_TRACE=$out/$1 run traced "$2" >"$out/output" 2>"$out/errors" || fail "$1: $(cat "$out/output" "$out/errors")"
     test ! -s "$out/errors" || fail "$1: $(cat "$out/errors")"
     python3 "$srcdir/tests/scripts/trace.py" "$out/$1" "$2" "$3" "$out/output" || fail "$1"
@@ -32,7 +31,7 @@ case $($MPIEXEC --version 2>&1) in
 esac
 
 # More events than there is room for.
-printf '#!/bin/sh\nexec "%s/%s/test_trace" 70000\n' "$PWD" $programs >$programs/test_traced
+command_of traced "exec '$PWD/$programs/test_trace' 70000"
 WEFT_TRACE=$out/long run traced 1 >"$out/output" 2>&1 || fail "$(cat "$out/output")"
 grep -q 'weft: .*its last events; [0-9]* before them were dropped' "$out/output" || fail "many: $(cat "$out/output")"
 python3 -c '
@@ -75,7 +74,7 @@ int ftruncate(int file, off_t length)
 }
 END
 $CC -D_GNU_SOURCE -shared -fPIC $programs/late.c -o $programs/late.so || fail 'the library that is late does not compile'
-printf '#!/bin/sh\nexec "%s/%s/test_trace" 50\n' "$PWD" $programs >$programs/test_traced
+command_of traced "exec '$PWD/$programs/test_trace' 50"
 MORE_PRELOADS=$PWD/$programs/late.so WEFT_TRACE=$out/cut run traced 2 >"$out/output" 2>&1 || fail "late: $(cat "$out/output")"
 grep -q "weft: $out/cut cannot be written: File too large" "$out/output" || fail "late: $(cat "$out/output")"
 python3 -c '
@@ -85,7 +84,7 @@ ranks = {e["pid"] for e in events}
 assert ranks == {1}, ranks' "$out/cut" || fail 'late: not the events of rank 1 alone'
 
 # What is no trace stays, and the program goes on.
-printf '#!/bin/sh\nexec "%s/%s/test_trace" 1\n' "$PWD" $programs >$programs/test_traced
+command_of traced "exec '$PWD/$programs/test_trace' 1"
 refuses() {
     WEFT_TRACE=$1 run traced 2 >"$out/output" 2>&1 || fail "$1: $(cat "$out/output")"
     test "$(grep -c "weft: there is no trace: $1 $2" "$out/output")" -eq 1 || fail "$1: $(cat "$out/output")"

@@ -82,8 +82,7 @@ test "$(grep -c "^weft: WEFT_RECORD records nothing: the file $out/none/record c
 
 # tuned RANKS OPTIONS: its exit status; what it prints is in $out/log.
 tuned() {
-    printf '#!/bin/sh\nexec "%s" %s\n' "$tune" "$2" >$programs/test_tuned
-    chmod +x $programs/test_tuned
+    command_of tuned "exec '$tune' $2"
     run tuned "$1" >$out/log 2>&1
 }
 
@@ -148,19 +147,3 @@ says 0 '^1 of 10 would be removed' --prune all $out/both
 says 0 '^1 of 10 removed' --prune rigor $out/both -o $out/pruned
 says 0 '^9 decisions' --list $out/pruned
 ! grep '^c2c.* 8x8 .*rigor=measure' $out/pruned || fail 'less rigor was not dropped'
-
-says 2 'there is no option --sidewards' --sidewards 8x8
-says 2 '--rigor is "estimate"; it must be measure' --rigor estimate 8x8
-says 2 '--kinds is "redft12"' --kinds redft12 8x8
-says 2 '--flags is "upside"' --flags upside 8x8
-says 2 '"8x" is not a size' --wisdom $out/new 8x
-says 2 'give --wisdom FILE' 8x8
-says 2 'there is no problem; give sizes' --wisdom $out/new
-says 2 "$out/program.c contains no wisdom" --wisdom $out/program.c 8x8
-says 2 "$out/none/wisdom cannot be written" --wisdom $out/none/wisdom 8x8
-says 2 "$out/none cannot be read" --problems $out/none 8x8
-says 2 "$out/program.c, line 2: \"<fftw3-mpi.h>\" is not a size\|$out/program.c, line [0-9]*: " --problems $out/program.c
-says 2 "there is no file $out/none" --list $out/none
-says 2 '--prune is "old"; it must be' --prune old $out/both
-says 2 '--merge needs' --merge $out/both
-test ! -e $out/new || fail 'a file was made for nothing'

@@ -80,32 +80,6 @@ static void definition(weft_kind kind, ptrdiff_t n, ptrdiff_t j, ptrdiff_t k, lo
     }
 }
 
-void transform(whole *w, int axis, weft_kind kind, ptrdiff_t count)
-{
-    ptrdiff_t n = w->count[axis], step = 1, outer = 1;
-    whole result = *w;
-    for (int a = 0; a < axis; a++)
-        outer *= w->count[a];
-    for (int a = axis + 1; a < w->axes; a++)
-        step *= w->count[a];
-    result.count[axis] = count;
-    result = whole_make(w->axes, result.count);
-    for (ptrdiff_t j = 0; j < n; j++)
-        for (ptrdiff_t k = 0; k < count; k++) {
-            long double f[2];
-            definition(kind, n, j, k, f);
-            for (ptrdiff_t o = 0; o < outer; o++)
-                for (ptrdiff_t i = 0; i < step; i++) {
-                    const long double *x = w->value[(o * n + j) * step + i];
-                    long double *y = result.value[(o * count + k) * step + i];
-                    y[0] += x[0] * f[0] - x[1] * f[1];
-                    y[1] += x[0] * f[1] + x[1] * f[0];
-                }
-        }
-    free(w->value);
-    *w = result;
-}
-
 /* What mode j of `from` contributes to mode k of `to`; of halved axes, whether its real part alone.
  */
 static long double kept(bool halved, ptrdiff_t from, ptrdiff_t to, ptrdiff_t j, ptrdiff_t k)
@@ -120,25 +94,41 @@ static long double kept(bool halved, ptrdiff_t from, ptrdiff_t to, ptrdiff_t j, 
     return in == out && 2 * labs(in) < shorter;
 }
 
-/* What number x at j adds to number k of a line that c2r, or with `to` another length, makes. */
-static void add(bool halved, ptrdiff_t from, ptrdiff_t to, ptrdiff_t j, ptrdiff_t k,
-                const long double *x, long double *y)
+/* What is done to every line along an axis: a transform, c2r of whatever numbers, or another number
+ * of modes. */
+typedef struct {
+    enum { TRANSFORM, C2R_OF_ANY, RESIZE } what;
+    weft_kind kind;
+    bool halved;
+    ptrdiff_t from, to;
+} rule;
+
+/* What number j of a line, as its real and imaginary part, adds to both parts of number k of the
+ * result. */
+static void weights(const rule *it, ptrdiff_t j, ptrdiff_t k, long double w[2][2])
 {
-    if (to == 0) { /* c2r of `from` numbers */
-        const bool once = j == 0 || 2 * j == from;
-        const long double angle = TURN * (long double)(j * k % from) / (long double)from;
-        y[0] += once ? x[0] * cosl(angle) : 2 * (x[0] * cosl(angle) - x[1] * sinl(angle));
+    long double f[2] = {0, 0};
+    memset(w, 0, 2 * sizeof *w);
+    if (it->what == RESIZE) {
+        const long double times = kept(it->halved, it->from, it->to, j, k);
+        w[0][0] = times;
+        w[1][1] = it->halved && times != 0 && times != 1 ? 0 : times;
         return;
     }
-    const long double times = kept(halved, from, to, j, k);
-    const bool real = halved && times != 0 && times != 1;
-    y[0] += times * x[0];
-    y[1] += real ? 0 : times * x[1];
+    definition(it->kind, it->from, j, k, f);
+    if (it->what == C2R_OF_ANY) {
+        const bool once = j == 0 || 2 * j == it->from;
+        w[0][0] = once ? f[0] : 2 * f[0];
+        w[0][1] = once ? 0 : -2 * f[1];
+        return;
+    }
+    w[0][0] = w[1][1] = f[0];
+    w[1][0] = f[1];
+    w[0][1] = -f[1];
 }
 
 /* Makes `count` numbers of every line along an axis. */
-static void each_line(whole *w, int axis, ptrdiff_t count, bool halved, ptrdiff_t from,
-                      ptrdiff_t to)
+static void each_line(whole *w, int axis, ptrdiff_t count, rule it)
 {
     ptrdiff_t n = w->count[axis], step = 1, outer = 1;
     whole result = *w;
@@ -148,24 +138,36 @@ static void each_line(whole *w, int axis, ptrdiff_t count, bool halved, ptrdiff_
         step *= w->count[a];
     result.count[axis] = count;
     result = whole_make(w->axes, result.count);
-    for (ptrdiff_t i = 0; i < outer * step; i++)
-        for (ptrdiff_t k = 0; k < count; k++)
-            for (ptrdiff_t j = 0; j < n; j++)
-                add(halved, from, to, j, k, w->value[(i / step * n + j) * step + i % step],
-                    result.value[(i / step * count + k) * step + i % step]);
+    for (ptrdiff_t j = 0; j < n; j++)
+        for (ptrdiff_t k = 0; k < count; k++) {
+            long double f[2][2];
+            weights(&it, j, k, f);
+            for (ptrdiff_t i = 0; i < outer * step; i++) {
+                const long double *x = w->value[(i / step * n + j) * step + i % step];
+                long double *y = result.value[(i / step * count + k) * step + i % step];
+                y[0] += x[0] * f[0][0] + x[1] * f[0][1];
+                y[1] += x[0] * f[1][0] + x[1] * f[1][1];
+            }
+        }
     free(w->value);
     *w = result;
+}
+
+void transform(whole *w, int axis, weft_kind kind, ptrdiff_t count)
+{
+    each_line(w, axis, count, (rule){TRANSFORM, .kind = kind, .from = w->count[axis]});
 }
 
 void resize(whole *w, int axis, bool halved, ptrdiff_t from, ptrdiff_t to)
 {
     if (from != to)
-        each_line(w, axis, halved ? to / 2 + 1 : to, halved, from, to);
+        each_line(w, axis, halved ? to / 2 + 1 : to,
+                  (rule){RESIZE, .halved = halved, .from = from, .to = to});
 }
 
 void transform_c2r(whole *w, int axis, ptrdiff_t n)
 {
-    each_line(w, axis, n, true, n, 0);
+    each_line(w, axis, n, (rule){C2R_OF_ANY, .kind = WEFT_C2R, .from = n});
 }
 
 bool index_next(int axes, const ptrdiff_t *count, ptrdiff_t *index)

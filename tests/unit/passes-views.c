@@ -4,28 +4,21 @@
  * the last alike, in some arrays; and these arrays.
  */
 #include <string.h>
+#include "tests/layouts.h"
 #include "tests/unit/passes.h"
 
 static uint64_t state;
-
-static uint64_t any(void)
-{
-    state ^= state << 13;
-    state ^= state >> 7;
-    state ^= state << 17;
-    return state * 0x2545F4914F6CDD1DULL >> 16;
-}
 
 void seed(uint64_t which)
 {
     state = 0x9E3779B97F4A7C15ULL + which * 0xD1B54A32D192ED03ULL;
     for (int k = 0; k < 8; k++)
-        any();
+        random_below(&state, 2);
 }
 
 int below(int n)
 {
-    return (int)(any() % (uint64_t)n);
+    return (int)random_below(&state, n);
 }
 
 bool one_in(int n)
@@ -35,18 +28,12 @@ bool one_in(int n)
 
 weft_real number(void)
 {
-    return (weft_real)((double)(any() & 0xFFFFFF) / 0x800000 - 1.0);
+    return (weft_real)((double)random_below(&state, 1 << 24) / 0x800000 - 1.0);
 }
 
 void shuffle(int *order, int n)
 {
-    for (int k = 0; k < n; k++)
-        order[k] = k;
-    for (int k = n - 1; k > 0; k--) {
-        int other = below(k + 1), swapped = order[k];
-        order[k] = order[other];
-        order[other] = swapped;
-    }
+    random_order(&state, n, order);
 }
 
 /* Lays a block of these counts behind what the array already holds, and a gap. */
@@ -143,7 +130,7 @@ void memory_free(memory *m)
         FFTW(free)(m->base[k]);
 }
 
-static ptrdiff_t place_of(const shape *s, int axes, const ptrdiff_t *index, int *array)
+static ptrdiff_t place_in_array(const shape *s, int axes, const ptrdiff_t *index, int *array)
 {
     ptrdiff_t along = index[s->view.axis];
     int p = 0;
@@ -159,6 +146,6 @@ static ptrdiff_t place_of(const shape *s, int axes, const ptrdiff_t *index, int 
 weft_real *element_at(const memory *m, const shape *s, int axes, const ptrdiff_t *index)
 {
     int array;
-    ptrdiff_t place = place_of(s, axes, index, &array);
+    ptrdiff_t place = place_in_array(s, axes, index, &array);
     return (weft_real *)m->first[array] + place * (ptrdiff_t)(s->element / sizeof(weft_real));
 }

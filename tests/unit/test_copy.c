@@ -4,23 +4,113 @@
  * zones and the gaps between elements checked to be untouched.
  */
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
-#include "kernels/copy/copy.h"
 #include "kernels/base/error.h"
-#include "tests/unit/copies.h"
+#include "kernels/copy/copy.h"
+#include "kernels/copy/kernel.h"
+#include "kernels/copy/stream.h"
+#include "tests/layouts.h"
 #include "tests/unit/harness.h"
 
 enum { RANDOM_COPIES = 500 };
 
-/* xorshift: the same copies everywhere */
+enum { MAX_AXES = 6 };
+
+typedef struct {
+    size_t element;
+    int axes;
+    ptrdiff_t count[MAX_AXES];
+    ptrdiff_t from_offset, from_stride[MAX_AXES];
+    ptrdiff_t to_offset, to_stride[MAX_AXES];
+    size_t misaligned[2]; /* bytes by which source and target are off */
+} copy_case;
+
+enum { GUARD = 256 };
+
+/* Bytes that repeat nowhere near. */
+static void copy_pattern(unsigned char *to, size_t bytes)
+{
+    for (size_t i = 0; i < bytes; i++)
+        to[i] = (unsigned char)((i * 2654435761u) >> 13);
+}
+
+static ptrdiff_t reach(const copy_case *c, ptrdiff_t offset, const ptrdiff_t *stride)
+{
+    for (int a = 0; a < c->axes; a++)
+        offset += c->count[a] > 0 ? (c->count[a] - 1) * stride[a] : 0;
+    return offset + 1;
+}
+
+static void naive_copy(const copy_case *c, const unsigned char *from, unsigned char *to)
+{
+    ptrdiff_t total = 1;
+    for (int a = 0; a < c->axes; a++)
+        total *= c->count[a];
+    for (ptrdiff_t n = 0; n < total; n++) {
+        ptrdiff_t rest = n, source = c->from_offset, target = c->to_offset;
+        for (int a = c->axes - 1; a >= 0; a--) {
+            source += rest % c->count[a] * c->from_stride[a];
+            target += rest % c->count[a] * c->to_stride[a];
+            rest /= c->count[a];
+        }
+        for (size_t b = 0; b < c->element; b++)
+            to[target * (ptrdiff_t)c->element + (ptrdiff_t)b] =
+                from[source * (ptrdiff_t)c->element + (ptrdiff_t)b];
+    }
+}
+
+static void describe(const copy_case *c, char *text, size_t size)
+{
+    int used =
+        snprintf(text, size, "element %zu, offsets %td %td, misaligned %zu %zu, axes", c->element,
+                 c->from_offset, c->to_offset, c->misaligned[0], c->misaligned[1]);
+    for (int a = 0; a < c->axes; a++)
+        used += snprintf(text + used, size - (size_t)used, " %td:%td:%td", c->count[a],
+                         c->from_stride[a], c->to_stride[a]);
+}
+
+/* Runs it twice, with those limits or as the machine has them: the target must be as the naive copy
+ * leaves it, guards and gaps included. */
+static void check_copy(const copy_case *c, const weft_copy_limits *limits)
+{
+    size_t from_bytes = (size_t)reach(c, c->from_offset, c->from_stride) * c->element;
+    size_t to_bytes = (size_t)reach(c, c->to_offset, c->to_stride) * c->element;
+    size_t from_size = from_bytes + c->misaligned[0],
+           to_size = to_bytes + c->misaligned[1] + 2 * GUARD;
+    unsigned char *from, *to, *expected;
+    ck_assert_int_eq(posix_memalign((void **)&from, 64, from_size), 0);
+    ck_assert_int_eq(posix_memalign((void **)&to, 64, to_size), 0);
+    ck_assert_int_eq(posix_memalign((void **)&expected, 64, to_size), 0);
+    copy_pattern(from, from_size);
+    memset(to, 0xA5, to_size);
+    memset(expected, 0xA5, to_size);
+    naive_copy(c, from + c->misaligned[0], expected + GUARD + c->misaligned[1]);
+
+    char text[400];
+    describe(c, text, sizeof text);
+    weft_copy *copy =
+        limits ? weft_copy_prepare_limited(limits, c->element, c->axes, c->count, c->from_offset,
+                                           c->from_stride, c->to_offset, c->to_stride)
+               : weft_copy_prepare(c->element, c->axes, c->count, c->from_offset, c->from_stride,
+                                   c->to_offset, c->to_stride);
+    ck_assert_msg(copy != NULL, "%s: %s", text, weft_error_text());
+    for (int run = 0; run < 2; run++) {
+        weft_copy_run(copy, from + c->misaligned[0], to + GUARD + c->misaligned[1]);
+        ck_assert_msg(memcmp(to, expected, to_size) == 0, "run %d of %s", run, text);
+    }
+    weft_copy_release(copy);
+    free(from);
+    free(to);
+    free(expected);
+}
+
 static uint64_t random_state;
 
-static ptrdiff_t random_below(ptrdiff_t limit)
+static ptrdiff_t below(ptrdiff_t limit)
 {
-    random_state ^= random_state << 13;
-    random_state ^= random_state >> 7;
-    random_state ^= random_state << 17;
-    return (ptrdiff_t)(random_state % (uint64_t)limit);
+    return random_below(&random_state, limit);
 }
 
 /* Strides of an array whose axes lie in the given order, fastest last, with up to `padding` between
@@ -32,19 +122,8 @@ static void make_strides(copy_case *c, const int *order, ptrdiff_t first, ptrdif
     for (int a = c->axes - 1; a >= 0; a--) {
         stride[order[a]] = step;
         step *= c->count[order[a]];
-        if (padding && random_below(2))
-            step += random_below(padding + 1);
-    }
-}
-
-static void shuffle(int *order, int axes)
-{
-    for (int a = 0; a < axes; a++)
-        order[a] = a;
-    for (int a = axes - 1; a > 0; a--) {
-        int b = (int)random_below(a + 1), keep = order[a];
-        order[a] = order[b];
-        order[b] = keep;
+        if (padding && below(2))
+            step += below(padding + 1);
     }
 }
 
@@ -53,26 +132,26 @@ enum { ELEMENTS = sizeof elements / sizeof *elements };
 
 static copy_case random_case(size_t element)
 {
-    copy_case c = {.element = element, .axes = 1 + (int)random_below(MAX_AXES)};
+    copy_case c = {.element = element, .axes = 1 + (int)below(MAX_AXES)};
     /* About so many elements in all, unevenly spread over the axes, one of them now and then 1. */
-    ptrdiff_t left = 1 + random_below(40000);
+    ptrdiff_t left = 1 + below(40000);
     for (int a = 0; a < c.axes; a++) {
         ptrdiff_t most = a == c.axes - 1 ? left : (left < 300 ? left : 300);
-        c.count[a] = 1 + random_below(most > 0 ? most : 1);
+        c.count[a] = 1 + below(most > 0 ? most : 1);
         left /= c.count[a];
         if (left < 1)
             left = 1;
     }
     int order[MAX_AXES];
-    shuffle(order, c.axes);
-    make_strides(&c, order, 1 + (random_below(4) == 0), random_below(3) ? 0 : 9, c.from_stride);
-    shuffle(order, c.axes);
-    make_strides(&c, order, 1 + (random_below(4) == 0), random_below(3) ? 0 : 9, c.to_stride);
-    c.from_offset = random_below(20);
-    c.to_offset = random_below(20);
-    if (random_below(3) == 0) {
-        c.misaligned[0] = (size_t)random_below(64);
-        c.misaligned[1] = (size_t)random_below(64);
+    random_order(&random_state, c.axes, order);
+    make_strides(&c, order, 1 + (below(4) == 0), below(3) ? 0 : 9, c.from_stride);
+    random_order(&random_state, c.axes, order);
+    make_strides(&c, order, 1 + (below(4) == 0), below(3) ? 0 : 9, c.to_stride);
+    c.from_offset = below(20);
+    c.to_offset = below(20);
+    if (below(3) == 0) {
+        c.misaligned[0] = (size_t)below(64);
+        c.misaligned[1] = (size_t)below(64);
     }
     return c;
 }
@@ -173,4 +252,56 @@ TEST(no_axes_copy_one_element)
     ck_assert(to[0] == 0 && to[2] == 0 && to[3] == 0);
     weft_copy_release(copy);
     weft_copy_release(NULL);
+}
+
+/* Streaming stores against memcpy: rows of any length to anywhere, and nothing beside them. */
+
+enum { CAPACITY = 14000 };
+
+static unsigned char from[CAPACITY], to[CAPACITY], expected[CAPACITY];
+
+static void spoil(void)
+{
+    copy_pattern(from, CAPACITY);
+    memset(to, 3, CAPACITY);
+    memset(expected, 3, CAPACITY);
+}
+
+TEST(streaming_rows_of_any_alignment_and_length)
+{
+    for (size_t bytes = 0; bytes < 300; bytes++)
+        for (size_t at = 0; at < 70; at += 3) {
+            spoil();
+            memcpy(expected + at, from + bytes % 64, bytes);
+            weft_stream_copy(to + at, from + bytes % 64, bytes);
+            weft_stream_fence();
+            ck_assert_mem_eq(to, expected, CAPACITY);
+        }
+}
+
+/* So many rows, each so far behind the one before it. */
+static void check_rows(size_t at, size_t to_step, size_t from_at, size_t from_step, size_t bytes,
+                       size_t rows)
+{
+    spoil();
+    for (size_t row = 0; row < rows; row++)
+        memcpy(expected + at + row * to_step, from + from_at + row * from_step, bytes);
+    weft_stream_rows(to + at, (ptrdiff_t)to_step, from + from_at, (ptrdiff_t)from_step, bytes,
+                     rows);
+    weft_stream_fence();
+    ck_assert_mem_eq(to, expected, CAPACITY);
+}
+
+TEST(streaming_rows_apart_equal_single_copies)
+{
+    for (size_t bytes = 0; bytes <= 190; bytes += 19)
+        check_rows(5, 200, 0, 100, bytes, 70);
+}
+
+/* Rows that follow each other in the target share lines of it. */
+TEST(streaming_rows_one_after_another_equal_single_copies)
+{
+    for (size_t bytes = 0; bytes <= 400; bytes++)
+        for (size_t at = 0; at < 70; at += 5)
+            check_rows(at, bytes, 7, 500, bytes, 9);
 }

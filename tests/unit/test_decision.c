@@ -74,78 +74,36 @@ static void plain(weft_problem *problem, weft_environment *environment)
 static const char *change(int which, weft_problem *problem, weft_environment *environment,
                           int *rigor)
 {
-    switch (which) {
-    case 0:
-        problem->size[2] = 11;
-        return "sizes";
-    case 1:
-        problem->kind[2] = WEFT_R2C;
-        return "the kind";
-    case 2:
-        for (int axis = 0; axis < 3; axis++)
-            problem->kind[axis] = WEFT_BACKWARD;
-        return "the sign";
-    case 3:
-        problem->howmany = 2;
-        return "howmany";
-    case 4:
-        weft_divide_in_slabs(problem, 3, 2);
-        return "a block";
-    case 5:
-        problem->to.transposed = true;
-        return "the order";
-    case 6:
-        problem->in_place = true;
-        return "in place";
-    case 7:
-        problem->ranks = 5;
-        return "ranks";
-    case 8:
-        environment->machine.per_node = 2;
-        return "ranks of a node";
-    case 9:
-        environment->precision = "float";
-        return "the precision";
-    case 10:
-        strcpy(environment->mpi, "MPICH-4.0");
-        return "the MPI library";
-    case 11:
-        *rigor = 2;
-        return "rigor";
-    case 12:
-        problem->threads = 2;
-        return "threads";
-    case 13:
-        problem->grid = (weft_process_grid){2, {2, 2}, 0};
-        return "the grid";
-    case 14:
-        environment->between = (weft_process_grid){2, {2, 2}, 0};
-        return "pencils in between";
-    case 15:
-        problem->flags = FFTW_CONSERVE_MEMORY;
-        return "memory";
-    case 16:
-        problem->may_destroy = true;
-        return "what becomes of the input";
-    case 17:
-        strcpy(environment->fftw, "fftw-3.3.10-sse2-avx");
-        return "FFTW";
-    case 18:
-        strcpy(environment->processor, "25-17-EPYC");
-        return "the processor";
-    case 19:
-        problem->grid = (weft_process_grid){2, {2, 2}, 1};
-        return "the order of ranks on the grid";
-    case 20:
-        environment->between = (weft_process_grid){2, {2, 2}, 1};
-        return "the order of ranks in between";
-    case 21:
-        environment->placement = UINT64_C(0x123456789abcdef0);
-        return "how ranks lie on nodes";
-    default:
-        problem->flags = FFTW_UNALIGNED;
-        return "alignment";
+#define CHANGE(name, ...)                                                                          \
+    if (which-- == 0) {                                                                            \
+        __VA_ARGS__;                                                                               \
+        return name;                                                                               \
     }
+    CHANGE("sizes", problem->size[2] = 11);
+    CHANGE("the kind", problem->kind[2] = WEFT_R2C);
+    CHANGE("the sign", for (int axis = 0; axis < 3; axis++) problem->kind[axis] = WEFT_BACKWARD);
+    CHANGE("howmany", problem->howmany = 2);
+    CHANGE("a block", weft_divide_in_slabs(problem, 3, 2));
+    CHANGE("the order", problem->to.transposed = true);
+    CHANGE("in place", problem->in_place = true);
+    CHANGE("ranks", problem->ranks = 5);
+    CHANGE("ranks of a node", environment->machine.per_node = 2);
+    CHANGE("the precision", environment->precision = "float");
+    CHANGE("the MPI library", strcpy(environment->mpi, "MPICH-4.0"));
+    CHANGE("rigor", *rigor = 2);
+    CHANGE("threads", problem->threads = 2);
+    CHANGE("the grid", problem->grid = (weft_process_grid){2, {2, 2}, 0});
+    CHANGE("pencils in between", environment->between = (weft_process_grid){2, {2, 2}, 0});
+    CHANGE("memory", problem->flags = FFTW_CONSERVE_MEMORY);
+    CHANGE("what becomes of the input", problem->may_destroy = true);
+    CHANGE("FFTW", strcpy(environment->fftw, "fftw-3.3.10-sse2-avx"));
+    CHANGE("the processor", strcpy(environment->processor, "25-17-EPYC"));
+    CHANGE("the order of ranks on the grid", problem->grid = (weft_process_grid){2, {2, 2}, 1});
+    CHANGE("the order of ranks in between",
+           environment->between = (weft_process_grid){2, {2, 2}, 1});
+    CHANGE("how ranks lie on nodes", environment->placement = UINT64_C(0x123456789abcdef0));
+    CHANGE("alignment", problem->flags = FFTW_UNALIGNED);
+    return NULL;
 }
 
 enum { CHANGES = 23 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The tests' own reader of JSON takes what is JSON and nothing else. */
-#include "tests/json.h"
+/* The reader of JSON in tools/json.c takes what is JSON and nothing else. */
+#include "tools/json.h"
 #include "tests/unit/harness.h"
 
 static const char *const good[] = {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The steps of a cube between slabs: how many there are, and where their arrays are. */
+/* Paths of a cube: the steps between slabs, where their arrays are, and how much moves in rows. */
 #include "planner/path/path.h"
 #include "planner/schedule/schedule.h"
 #include "api/request.h"
@@ -68,4 +68,27 @@ TEST(through_memory_the_way_back_needs_none_of_its_own)
     ck_assert_uint_eq(step[3].memory.region_bytes, 0);
     ck_assert_int_eq((int)step[2].to.own, (int)WEFT_OUT);
     weft_steps_free(&schedule);
+}
+
+/* In rows a cube moves as little as can be: all but what each rank keeps, once on up to N ranks,
+ * twice on more. */
+TEST(a_cube_in_rows_moves_as_little_as_can_be)
+{
+    enum { N = 64 };
+    static weft_path path;
+    for (int ranks = 1; ranks <= N * N; ranks *= 2) {
+        const double expected = ranks <= N ? 1 - 1.0 / ranks : 2 - 1.0 / ranks - (double)N / ranks;
+        weft_problem problem = {.task = WEFT_TRANSFORM,
+                                .axes = 3,
+                                .size = {N, N, N},
+                                .kind = {WEFT_FORWARD, WEFT_FORWARD, WEFT_FORWARD},
+                                .howmany = 1,
+                                .rows = true,
+                                .ranks = ranks,
+                                .to = {.first = true},
+                                .threads = 1};
+        weft_divide_in_rows(&problem, true);
+        ck_assert(weft_path_by_rows(&problem, &path));
+        ck_assert_double_eq_tol(weft_path_moved(&path, ranks) / (N * N * N), expected, 1e-12);
+    }
 }

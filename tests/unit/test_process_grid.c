@@ -153,32 +153,30 @@ TEST(the_load_is_what_the_busiest_rank_holds, .to = 6)
         }
 }
 
-TEST(guesses_keep_ranks_busy)
+/* The grid that is guessed for a cube, and the one that must divide two axes; 0: none, -1: any of
+ * three dimensions for all ranks. Of a prime number of ranks some stay out rather than all but two;
+ * of grids that keep ranks as busy the one whose pencils lie within slabs is taken. */
+TEST(guesses_keep_ranks_busy, .to = 6)
 {
-    weft_process_grid process_grid;
-    weft_problem two = cube(2, 64, 64, 0, 8);
-    ck_assert(weft_process_grid_estimate(&two, false, &process_grid));
-    ck_assert(process_grid.axes == 2 && process_grid.extent[0] == 1 && process_grid.extent[1] == 8);
-    ck_assert(weft_process_grid_estimate(&two, true, &process_grid));
-    ck_assert(process_grid.axes == 2 && process_grid.extent[0] == 2 && process_grid.extent[1] == 4);
-    weft_problem one = cube(1, 64, 64, 0, 8);
-    ck_assert(weft_process_grid_estimate(&one, false, &process_grid));
-    ck_assert(process_grid.axes == 2 && process_grid.extent[0] == 1 && process_grid.extent[1] == 8);
-    weft_problem four = cube(2, 2, 2, 64, 8);
-    ck_assert(weft_process_grid_estimate(&four, false, &process_grid));
-    ck_assert(process_grid.axes == 3 && weft_process_grid_ranks(&process_grid) == 8);
-    /* of a prime number of ranks some stay out rather than all but two */
-    weft_problem prime = cube(4, 4, 64, 0, 17);
-    ck_assert(weft_process_grid_estimate(&prime, false, &process_grid));
-    ck_assert(process_grid.extent[0] == 4 && process_grid.extent[1] == 4);
-    ck_assert(!weft_process_grid_estimate(&prime, true, &process_grid));
-    /* of those that keep ranks as busy the one whose pencils lie within slabs */
-    weft_problem long_ends = cube(16, 16, 64, 0, 64);
-    ck_assert(weft_process_grid_estimate(&long_ends, false, &process_grid));
-    ck_assert(process_grid.extent[0] == 16 && process_grid.extent[1] == 4);
-    weft_problem flat = cube(8, 8, 0, 0, 4);
-    flat.axes = 2;
-    ck_assert(!weft_process_grid_estimate(&flat, false, &process_grid));
+    static const struct {
+        ptrdiff_t n[4];
+        int ranks, extent[3], divided[2];
+    } row[] = {{{2, 64, 64}, 8, {1, 8}, {2, 4}}, {{1, 64, 64}, 8, {1, 8}, {0}},
+               {{2, 2, 2, 64}, 8, {-1}, {0}},    {{4, 4, 64}, 17, {4, 4}, {0}},
+               {{16, 16, 64}, 64, {16, 4}, {0}}, {{8, 8, 0}, 4, {0}, {0}}};
+    const ptrdiff_t *n = row[_i].n;
+    weft_process_grid grid;
+    weft_problem problem = cube(n[0], n[1], n[2], n[3], row[_i].ranks);
+    problem.axes = n[2] == 0 ? 2 : problem.axes;
+    ck_assert(weft_process_grid_estimate(&problem, false, &grid) == (row[_i].extent[0] != 0));
+    if (row[_i].extent[0] < 0)
+        ck_assert(grid.axes == 3 && weft_process_grid_ranks(&grid) == 8);
+    for (int g = 0; row[_i].extent[0] > 0 && g < grid.axes; g++)
+        ck_assert_int_eq(grid.extent[g], row[_i].extent[g]);
+    if (row[_i].divided[0] || _i == 3)
+        ck_assert(weft_process_grid_estimate(&problem, true, &grid) == (row[_i].divided[0] > 0));
+    for (int g = 0; row[_i].divided[0] && g < 2; g++)
+        ck_assert_int_eq(grid.extent[g], row[_i].divided[g]);
 }
 
 /* The chains that FFTW's interface has to choose from. */
@@ -299,39 +297,26 @@ TEST(grids_are_laid_on_nodes, .to = 14)
                       best.extent[1], best.extent[2]);
 }
 
-/* 2 x 4 on nodes of 4: rows stay where they are, of columns half leaves. */
-TEST(what_leaves_nodes_is_counted_by_dimension, .to = 4)
+/* Which part of what a rank sends leaves its node, summed over the dimensions: on 2 nodes of 4
+ * ranks, of which rows of 4 stay where they are, on 8 nodes of 1, on 4 of 2, and dealt out to 4
+ * nodes in turn. In column-major order 2 x 4 lies on nodes as 4 x 2 does in row-major order. */
+TEST(what_leaves_nodes_depends_on_the_grid_and_its_order, .to = 9)
 {
-    static const int node[] = {0, 0, 0, 0, 4, 4, 4, 4}, alone[] = {0, 1, 2, 3, 4, 5, 6, 7};
+    static const int node[4][8] = {{0, 0, 0, 0, 4, 4, 4, 4},
+                                   {0, 1, 2, 3, 4, 5, 6, 7},
+                                   {0, 0, 2, 2, 4, 4, 6, 6},
+                                   {0, 1, 2, 3, 0, 1, 2, 3}};
     static const struct {
         weft_process_grid grid;
-        double leaves, alone;
-    } row[] = {{{2, {2, 4}, 0}, 0.5, 0.5 + 0.75},
-               {{2, {4, 2}, 0}, 0.5, 0.75 + 0.5},
-               {{2, {1, 8}, 0}, 0.5, 0.875},
-               {{3, {2, 2, 2}, 0}, 0.5, 1.5}};
-    for (int rank = 0; rank < 8; rank++) {
-        ck_assert_double_eq_tol(weft_process_grid_leaves(&row[_i].grid, node, rank), row[_i].leaves,
-                                1e-12);
-        ck_assert_double_eq_tol(weft_process_grid_leaves(&row[_i].grid, alone, rank), row[_i].alone,
-                                1e-12);
-    }
-}
-
-/* In column-major order 2 x 4 lies on nodes as 4 x 2 does in row-major order. */
-TEST(what_leaves_nodes_depends_on_the_order, .to = 6)
-{
-    static const int pairs[] = {0, 0, 2, 2, 4, 4, 6, 6}, dealt[] = {0, 1, 2, 3, 0, 1, 2, 3};
-    static const struct {
-        weft_process_grid grid;
-        double pairs, dealt;
-    } row[] = {{{2, {2, 4}, 0}, 0.5 + 0.5, 0.75}, {{2, {2, 4}, 1}, 0.75, 0.5 + 0.5},
-               {{2, {4, 2}, 0}, 0.75, 0.5 + 0.5}, {{2, {4, 2}, 1}, 0.5 + 0.5, 0.75},
-               {{3, {1, 2, 4}, 1}, 0.75, 1},      {{1, {8}, 1}, 0.75, 0.75}};
-    for (int rank = 0; rank < 8; rank++) {
-        ck_assert_double_eq_tol(weft_process_grid_leaves(&row[_i].grid, pairs, rank), row[_i].pairs,
-                                1e-12);
-        ck_assert_double_eq_tol(weft_process_grid_leaves(&row[_i].grid, dealt, rank), row[_i].dealt,
-                                1e-12);
-    }
+        double leaves[4];
+    } row[] = {
+        {{2, {2, 4}, 0}, {0.5, 1.25, 1, 0.75}},     {{2, {4, 2}, 0}, {0.5, 1.25, 0.75, 1}},
+        {{2, {2, 4}, 1}, {0.5, 1.25, 0.75, 1}},     {{2, {4, 2}, 1}, {0.5, 1.25, 1, 0.75}},
+        {{2, {1, 8}, 0}, {0.5, 0.875, 0.75, 0.75}}, {{1, {8}, 1}, {0.5, 0.875, 0.75, 0.75}},
+        {{3, {2, 2, 2}, 0}, {0.5, 1.5, 1, 1}},      {{3, {1, 2, 4}, 1}, {0.5, 1.25, 0.75, 1}},
+        {{3, {2, 2, 2}, 1}, {0.5, 1.5, 1, 1}}};
+    for (int rank = 0; rank < 8; rank++)
+        for (int i = 0; i < 4; i++)
+            ck_assert_double_eq_tol(weft_process_grid_leaves(&row[_i].grid, node[i], rank),
+                                    row[_i].leaves[i], 1e-12);
 }

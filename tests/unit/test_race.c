@@ -5,220 +5,153 @@
 #include "planner/search/race.h"
 #include "tests/unit/harness.h"
 
-enum { MOST_TURNS = 20 };
+enum { MOST = 4 };
 
-/* What each candidate takes, run by run; the last number stands for all later ones. */
+/* What each candidate takes, run by run; the last number stands for all later ones. `disturbed` by
+ * other processes, all the time. */
 typedef struct {
-    int candidates;
-    double turn[6][MOST_TURNS];
-    int runs[6];
-    double spent;
-    double tie;
-    bool disturbed; /* by other processes, all the time */
-    bool crowded, quick, is_long;
-    char order[200];
-    bool out_of_time;
-} fake;
+    const char *what;
+    double turn[MOST][2];
+    double tie, budget; /* 0: none */
+    bool disturbed, crowded, quick, is_long;
+    int best, runs[MOST]; /* what is to come out; runs of 0 are not looked at */
+    weft_outcome outcome[MOST];
+    const char *order; /* of the runs, if it is looked at */
+} race_case;
 
-static weft_candidate candidate[6];
+static const race_case cases[] = {
+    {"the fastest is first", {{0.9}, {1.04}, {1.05}, {1.06}}, .best = 0},
+    {"the fastest is second", {{1.05}, {0.9}, {1.05}, {1.06}}, .best = 1},
+    {"the fastest is third", {{1.05}, {1.04}, {0.9}, {1.06}}, .best = 2},
+    {"the fastest is last", {{1.05}, {1.04}, {1.05}, {0.9}}, .best = 3},
+    {"a clearly slower one runs once",
+     {{1}, {1.6}, {1.01}},
+     .runs = {5, 1, 5},
+     .outcome = {WEFT_CHOSEN, WEFT_DROPPED, WEFT_SLOWER},
+     .order = "abcacacacac"},
+    /* The first is preferred, so it stays where runs say little, unless the other is faster by
+       much. */
+    {"little faster, undisturbed", {{1}, {0.9}}, .best = 1},
+    {"little faster, disturbed", {{1}, {0.9}}, .disturbed = true, .best = 0},
+    {"much faster, disturbed", {{1}, {0.8}}, .disturbed = true, .best = 1},
+    /* One that must win by a part cannot if disturbed, but where ranks share cores, which is always
+       so. */
+    {"by a part", {{8}, {1}}, .tie = 0.03, .best = 1},
+    {"by a part, disturbed", {{8}, {1}}, .tie = 0.03, .disturbed = true, .outcome = {WEFT_CHOSEN}},
+    {"by a part, crowded", {{8}, {1}}, .tie = 0.03, .disturbed = true, .crowded = true, .best = 1},
+    {"by a part, alone", {{-1}, {1}}, .tie = 0.03, .disturbed = true, .best = 1},
+    {"a slow first run", {{1}, {1.4, 0.8}}, .best = 1, .runs = {2}, .outcome = {WEFT_DROPPED}},
+    {"clear with more runs", {{1}, {1.15}}, .runs = {3, 3}},
+    /* One that must win by a part is out sooner; the first, which need not, stays as long as
+       without. */
+    {"by a part, slower", {{1}, {1.3}}, .tie = 0.03, .runs = {0, 1}},
+    {"by a part, faster", {{1.3}, {1}}, .tie = 0.03, .best = 1, .runs = {2}},
+    {"by a part, a little slower", {{1}, {1.015}}, .tie = 0.03, .runs = {0, 3}},
+    {"by a part, equal", {{1}, {0.995}}, .tie = 0.03, .runs = {0, 4}},
+    {"a tie goes to the first of the fast", {{1.2}, {1.009}, {1}}, .best = 1},
+    {"a tie of all", {{1}, {1}, {1}}, .best = 0},
+    {"some fail", {{-1}, {2}, {-1}}, .best = 1, .outcome = {WEFT_FAILED, WEFT_CHOSEN, WEFT_FAILED}},
+    {"all fail", {{-1}, {-1}}, .best = -1},
+    {"nobody runs", {{0}}, .best = -1},
+    {"the budget ends what is not clear", {{1}, {1}}, .budget = 2.5, .runs = {2}},
+    {"short runs in a quick race", {{1}, {1}}, .quick = true, .runs = {0, 5}},
+    {"long runs", {{1}, {1}}, .is_long = true, .runs = {0, 5}},
+    {"long runs in a quick race", {{1}, {1}}, .quick = true, .is_long = true, .runs = {0, 3}},
+    {"clear after two long runs", {{1}, {1.3}}, .is_long = true, .runs = {0, 2}},
+    {"clear after one in a quick race",
+     {{1}, {1.3}},
+     .quick = true,
+     .is_long = true,
+     .runs = {0, 1}},
+};
+
+static weft_candidate candidate[MOST];
+static const race_case *running;
+static double spent_so_far;
+static int runs[MOST];
+static char order[200];
 
 static double time_run(void *context, int which, double *spent)
 {
-    fake *f = context;
-    double seconds = 0;
-    for (int i = 0; i <= f->runs[which] && f->turn[which][i] != 0; i++)
-        seconds = f->turn[which][i];
-    f->runs[which]++;
-    f->spent += seconds > 0 ? seconds : 0;
-    f->order[strlen(f->order)] = (char)('a' + which);
-    candidate[which].clean = !f->disturbed;
-    candidate[which].is_long = f->is_long;
-    *spent = f->spent;
+    const race_case *it = running;
+    const double later = it->turn[which][1];
+    const double seconds = runs[which]++ > 0 && later != 0 ? later : it->turn[which][0];
+    (void)context;
+    spent_so_far += seconds > 0 ? seconds : 0;
+    order[strlen(order)] = (char)('a' + which);
+    candidate[which].clean = !it->disturbed;
+    candidate[which].is_long = it->is_long;
+    *spent = spent_so_far;
     return seconds;
 }
 
 /* Of candidates as earlier races have left them. */
-static int race_again(fake *f, double until, double budget)
+static int race(const race_case *it, double until, bool *out_of_time)
 {
-    weft_race it = {.time = time_run,
-                    .context = f,
-                    .candidate = candidate,
-                    .candidates = f->candidates,
-                    .most_runs = 5,
-                    .until = until,
-                    .budget = budget,
-                    .crowded = f->crowded,
-                    .quick = f->quick,
-                    .tie = f->tie};
-    const int best = weft_race_run(&it);
-    f->out_of_time = it.out_of_time;
+    weft_race the_race = {.time = time_run,
+                          .candidate = candidate,
+                          .most_runs = 5,
+                          .until = until,
+                          .budget = it->budget > 0 ? it->budget : 1000,
+                          .crowded = it->crowded,
+                          .quick = it->quick,
+                          .tie = it->tie};
+    running = it;
+    spent_so_far = 0;
+    memset(runs, 0, sizeof runs);
+    memset(order, 0, sizeof order);
+    while (the_race.candidates < MOST && it->turn[the_race.candidates][0] != 0)
+        the_race.candidates++;
+    const int best = weft_race_run(&the_race);
+    *out_of_time = the_race.out_of_time;
     return best;
 }
 
-static int race(fake *f, double until, double budget)
+TEST(races_end_as_they_should, .to = NUMBER(cases))
 {
-    memset(candidate, 0, sizeof candidate);
-    return race_again(f, until, budget);
-}
-
-TEST(the_fastest_wins_wherever_it_stands)
-{
-    for (int fastest = 0; fastest < 4; fastest++) {
-        fake f = {.candidates = 4, .turn = {{1.05}, {1.04}, {1.05}, {1.06}}};
-        f.turn[fastest][0] = 0.9;
-        const int best = race(&f, -1, 1000);
-        ck_assert_int_eq(best, fastest);
-        ck_assert_double_eq(candidate[fastest].seconds, 0.9);
+    const race_case *it = &cases[_i];
+    bool late;
+    const int best = race(it, -1, &late);
+    ck_assert_msg(best == it->best && !late, "%s: %d wins", it->what, best);
+    for (int i = 0; i < MOST; i++) {
+        ck_assert_msg(!it->runs[i] || candidate[i].runs == it->runs[i], "%s: %d runs %d times",
+                      it->what, i, candidate[i].runs);
+        ck_assert_msg(!it->outcome[i] || candidate[i].outcome == it->outcome[i], "%s: %d is %d",
+                      it->what, i, (int)candidate[i].outcome);
     }
-}
-
-TEST(who_is_clearly_slower_runs_once)
-{
-    fake f = {.candidates = 3, .turn = {{1}, {1.6}, {1.01}}};
-    race(&f, -1, 1000);
-    ck_assert_int_eq(candidate[1].runs, 1);
-    ck_assert_int_eq(candidate[0].outcome, WEFT_CHOSEN);
-    ck_assert_int_eq(candidate[1].outcome, WEFT_DROPPED);
-    ck_assert_int_eq(candidate[2].outcome, WEFT_SLOWER);
-    ck_assert_int_eq(candidate[0].runs, 5);
-    ck_assert_int_eq(candidate[2].runs, 5);
-    ck_assert_str_eq(f.order, "abcacacacac");
-}
-
-/* Then the first, which is preferred, stays unless the other one is faster by much. */
-TEST(what_never_ran_undisturbed_says_little)
-{
-    fake near = {.candidates = 2, .turn = {{1}, {0.9}}, .disturbed = true},
-         far = {.candidates = 2, .turn = {{1}, {0.8}}, .disturbed = true},
-         quiet = {.candidates = 2, .turn = {{1}, {0.9}}};
-    ck_assert_int_eq(race(&near, -1, 1000), 0);
-    ck_assert_int_eq(race(&far, -1, 1000), 1);
-    ck_assert_int_eq(race(&quiet, -1, 1000), 1);
-}
-
-/* However much; but where ranks share cores, so that it is always so. */
-TEST(who_must_win_by_a_part_cannot_if_disturbed)
-{
-    fake quiet = {.candidates = 2, .turn = {{8}, {1}}, .tie = 0.03}, far = quiet, crowd = quiet,
-         alone = quiet;
-    far.disturbed = crowd.disturbed = alone.disturbed = crowd.crowded = true;
-    alone.turn[0][0] = -1;
-    ck_assert_int_eq(race(&quiet, -1, 1000), 1);
-    ck_assert_int_eq(race(&far, -1, 1000), 0);
-    ck_assert_int_eq(candidate[0].outcome, WEFT_CHOSEN);
-    ck_assert_int_eq(race(&crowd, -1, 1000), 1);
-    ck_assert_int_eq(race(&alone, -1, 1000), 1);
-}
-
-TEST(a_slow_first_run_does_not_decide)
-{
-    fake f = {.candidates = 2, .turn = {{1}, {1.4, 0.8}}};
-    const int best = race(&f, -1, 1000);
-    ck_assert_int_eq(best, 1);
-    ck_assert_double_eq(candidate[1].seconds, 0.8);
-    ck_assert_int_eq(candidate[0].outcome, WEFT_DROPPED);
-    ck_assert_int_eq(candidate[0].runs, 2);
-}
-
-TEST(what_is_clear_with_more_runs_ends_the_race)
-{
-    fake f = {.candidates = 2, .turn = {{1}, {1.15}}};
-    race(&f, -1, 1000);
-    ck_assert_int_eq(candidate[1].runs, 3);
-    ck_assert_int_eq(candidate[0].runs, 3);
-}
-
-/* And the first one, which need not win, stays as long as without. */
-TEST(who_must_win_by_a_part_is_out_sooner)
-{
-    fake slower = {.candidates = 2, .turn = {{1}, {1.3}}, .tie = 0.03}, faster = slower;
-    faster.turn[0][0] = 1.3;
-    faster.turn[1][0] = 1;
-    ck_assert_int_eq(race(&slower, -1, 1000), 0);
-    ck_assert_int_eq(candidate[1].runs, 1);
-    ck_assert_int_eq(race(&faster, -1, 1000), 1);
-    ck_assert_int_eq(candidate[0].runs, 2);
-    /* who is as fast cannot have run so by chance three times */
-    fake little = {.candidates = 2, .turn = {{1}, {1.015}}, .tie = 0.03}, equal = little;
-    equal.turn[1][0] = 0.995;
-    ck_assert_int_eq(race(&little, -1, 1000), 0);
-    ck_assert_int_eq(candidate[1].runs, 3);
-    ck_assert_int_eq(race(&equal, -1, 1000), 0);
-    ck_assert_int_eq(candidate[1].runs, 4);
-}
-
-TEST(ties_go_to_the_first)
-{
-    fake f = {.candidates = 3, .turn = {{1.2}, {1.009}, {1}}};
-    ck_assert_int_eq(race(&f, -1, 1000), 1);
-    fake g = {.candidates = 3, .turn = {{1}, {1}, {1}}};
-    ck_assert_int_eq(race(&g, -1, 1000), 0);
-}
-
-TEST(who_cannot_run_is_out_and_the_others_go_on)
-{
-    fake f = {.candidates = 3, .turn = {{-1}, {2}, {-1}}};
-    const int best = race(&f, -1, 1000);
-    ck_assert_int_eq(best, 1);
-    ck_assert_int_eq(candidate[0].outcome, WEFT_FAILED);
-    ck_assert_int_eq(candidate[2].outcome, WEFT_FAILED);
-    ck_assert(candidate[0].seconds < 0 && candidate[2].runs == 0);
-    fake none = {.candidates = 2, .turn = {{-1}, {-1}}};
-    ck_assert_int_eq(race(&none, -1, 1000), -1);
-    fake empty = {.candidates = 0};
-    ck_assert_int_eq(race(&empty, -1, 1000), -1);
-}
-
-TEST(the_budget_ends_what_is_not_clear)
-{
-    fake f = {.candidates = 2, .turn = {{1}, {1}}};
-    race(&f, -1, 2.5);
-    ck_assert_int_eq(candidate[0].runs, 2);
-    ck_assert(!f.out_of_time);
-}
-
-TEST(long_runs_are_half_as_many_in_a_quick_race)
-{
-    for (int quick = 0; quick < 2; quick++)
-        for (int is_long = 0; is_long < 2; is_long++) {
-            fake f = {.candidates = 2, .turn = {{1}, {1}}, .quick = quick, .is_long = is_long};
-            race(&f, -1, 1000);
-            ck_assert_int_eq(candidate[1].runs, quick && is_long ? 3 : 5);
-            fake slower = f;
-            slower.turn[1][0] = 1.3; /* clear after two */
-            slower.runs[0] = slower.runs[1] = 0;
-            race(&slower, -1, 1000);
-            ck_assert_int_eq(candidate[1].runs, quick && is_long ? 1 : 2);
-        }
+    ck_assert_msg(!it->order || strcmp(it->order, order) == 0, "%s: %s", it->what, order);
+    if (best >= 0)
+        ck_assert_double_eq(candidate[best].seconds,
+                            it->turn[best][1] != 0 ? it->turn[best][1] : it->turn[best][0]);
 }
 
 /* The other one's first turn then comes first. */
-TEST(a_quick_race_keeps_the_time_of_who_has_run)
+TEST(a_quick_race_keeps_the_time_of_one_that_has_run, .to = 2)
 {
-    for (int quick = 0; quick < 2; quick++) {
-        fake f = {.candidates = 2, .turn = {{1}, {9}}, .quick = quick};
-        fake slower = {.candidates = 2, .turn = {{1}, {2}}, .quick = quick};
-        fake faster = {.candidates = 2, .turn = {{1}, {0.5}}, .quick = quick};
-        race(&f, -1, 1000);
-        candidate[1] = (weft_candidate){0};
-        ck_assert_int_eq(race_again(&slower, -1, 1000), 0);
-        ck_assert_str_eq(slower.order, quick ? "b" : "ab");
-        ck_assert_double_eq(candidate[0].seconds, 1);
-        candidate[1] = (weft_candidate){0};
-        ck_assert_int_eq(race_again(&faster, -1, 1000), 1);
-        ck_assert_str_eq(faster.order, quick ? "b" : "ab");
-        ck_assert_int_eq(candidate[0].outcome, WEFT_DROPPED);
-    }
+    const race_case first = {.turn = {{1}, {9}}, .quick = _i},
+                    slower = {.turn = {{1}, {2}}, .quick = _i},
+                    faster = {.turn = {{1}, {0.5}}, .quick = _i};
+    bool late;
+    race(&first, -1, &late);
+    candidate[1] = (weft_candidate){0};
+    ck_assert_int_eq(race(&slower, -1, &late), 0);
+    ck_assert_str_eq(order, _i ? "b" : "ab");
+    ck_assert_double_eq(candidate[0].seconds, 1);
+    candidate[1] = (weft_candidate){0};
+    ck_assert_int_eq(race(&faster, -1, &late), 1);
+    ck_assert_str_eq(order, _i ? "b" : "ab");
+    ck_assert_int_eq(candidate[0].outcome, WEFT_DROPPED);
 }
 
 /* With turns of a second and any limit, no run ends after it, if the first does not. */
 TEST(the_time_limit_holds)
 {
+    const race_case equal = {.turn = {{1}, {1}}};
     for (double until = 1.5; until < 12; until += 0.5) {
-        fake f = {.candidates = 2, .turn = {{1}, {1}}};
-        const int best = race(&f, until, 1000);
-        ck_assert_msg(f.spent <= until, "spent %g of %g", f.spent, until);
-        ck_assert_int_eq(best, 0);
-        ck_assert_int_eq(f.out_of_time, until < 11);
+        bool late;
+        memset(candidate, 0, sizeof candidate);
+        ck_assert_int_eq(race(&equal, until, &late), 0);
+        ck_assert_msg(spent_so_far <= until, "spent %g of %g", spent_so_far, until);
+        ck_assert_int_eq(late, until < 11);
     }
 }

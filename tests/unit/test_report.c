@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "tests/json.h"
+#include "tools/json.h"
 #include "planner/plan.h"
 #include "tests/unit/harness.h"
 

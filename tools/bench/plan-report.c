@@ -10,7 +10,7 @@
  * the passes move the data.
  */
 #include <stdlib.h>
-#include "tests/json.h"
+#include "tools/json.h"
 #include "tools/bench/library.h"
 
 /* The facts of a report; negative: the report does not contain the number. */

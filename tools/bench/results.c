@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include "tests/json.h"
+#include "tools/json.h"
 #include "tools/bench/plot.h"
 
 enum { FIRST = 1 << 14, LARGEST = 1 << 26 };

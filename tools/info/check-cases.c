@@ -21,7 +21,7 @@
 #include "api/fftw3-mpi.h"
 #include "api/weft.h"
 #include "kernels/base/text.h"
-#include "tests/whole.h"
+#include "tools/info/whole.h"
 #include "tools/bench/path.h"
 #include "tools/info/check.h"
 

@@ -4,7 +4,7 @@
  * to the form of its side at the end. The input of c2r has to be the transform of real numbers, so
  * it is made of some.
  */
-#include "tests/whole.h"
+#include "tools/info/whole.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* One function for each rule of the grammar; each returns where its value ends, NULL when it is
  * none. `fault` then says how far the text was right. */
-#include "tests/json.h"
+#include "tools/json.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A strict reader of JSON (RFC 8259), for tests of what Weft writes: nothing but the grammar is
+ * A strict reader of JSON (RFC 8259), for what Weft writes: nothing but the grammar is
  * accepted, names within an object must differ, and values are found by path.
  */
-#ifndef TEST_JSON_H
-#define TEST_JSON_H
+#ifndef JSON_H
+#define JSON_H
 
 #include <stdbool.h>
 #include <stddef.h>
