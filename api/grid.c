@@ -13,7 +13,6 @@
 #include <string.h>
 #include "backends/exchange/agreement.h"
 #include "kernels/base/error.h"
-#include "kernels/base/text.h"
 #include "planner/path/process-grid.h"
 #include "api/mpi-state.h"
 #include "api/planning.h"
@@ -123,20 +122,23 @@ static weft_grid grid_make(const char *function, MPI_Comm comm, int axes, const 
     return grid;
 }
 
-weft_grid WEFT(grid_create)(MPI_Comm comm, int rank, const int *dims)
+/* Prints the error if there is no grid. */
+static weft_grid or_error(weft_grid grid, MPI_Comm comm)
 {
-    weft_grid grid = grid_make(OWN_NAME("grid_create"), comm, rank, dims, false);
     if (!grid)
         weft_print_error(comm);
     return grid;
 }
 
+weft_grid WEFT(grid_create)(MPI_Comm comm, int rank, const int *dims)
+{
+    return or_error(grid_make(OWN_NAME("grid_create"), comm, rank, dims, false), comm);
+}
+
 weft_grid WEFT(grid_create_column_major)(MPI_Comm comm, int rank, const int *dims)
 {
     weft_grid grid = grid_make(OWN_NAME("grid_create_column_major"), comm, rank, dims, true);
-    if (!grid)
-        weft_print_error(comm);
-    return grid;
+    return or_error(grid, comm);
 }
 
 void WEFT(grid_free)(weft_grid grid)
@@ -191,7 +193,7 @@ static ptrdiff_t put(const weft_problem *problem, const weft_problem_side *side,
         if (start)
             start[axis] = box.span[axis].start;
     }
-    return weft_local_numbers(side, process);
+    return weft_layout_local_elements(&side->layout, process);
 }
 
 static bool kind_valid(const char *function, int kind)
@@ -450,8 +452,5 @@ static weft_grid tuned(MPI_Comm comm, int rank, int rnk, const ptrdiff_t *n, ptr
 weft_grid WEFT(grid_tune)(MPI_Comm comm, int rank, int rnk, const ptrdiff_t *n, ptrdiff_t howmany,
                           int kind, unsigned flags)
 {
-    weft_grid grid = tuned(comm, rank, rnk, n, howmany, kind, flags);
-    if (!grid)
-        weft_print_error(comm);
-    return grid;
+    return or_error(tuned(comm, rank, rnk, n, howmany, kind, flags), comm);
 }

@@ -120,23 +120,12 @@ static void check_kind(void)
 }
 
 #ifdef __ELF__
-/* The names of the files that are loaded into the process, one after the other, each with its
- * '\0'. */
-typedef struct {
-    char *names;
-    size_t length;
-} list;
-
+/* Writes the name of a file that is loaded into the process, with its '\0'. */
 static int add(struct dl_phdr_info *info, size_t size, void *to)
 {
-    list *it = to;
-    const size_t more = info->dlpi_name ? strlen(info->dlpi_name) + 1 : 0;
-    char *names = more > 1 ? realloc(it->names, it->length + more) : NULL;
     (void)size;
-    if (names) {
-        memcpy(names + it->length, info->dlpi_name, more);
-        *it = (list){names, it->length + more};
-    }
+    if (info->dlpi_name && *info->dlpi_name)
+        fwrite(info->dlpi_name, strlen(info->dlpi_name) + 1, 1, to);
     return 0;
 }
 
@@ -158,10 +147,15 @@ static asking other_in(const char *file)
  * is not initialized. */
 static void check_other(void)
 {
-    list files = {NULL, 0};
-    dl_iterate_phdr(add, &files);
-    for (size_t at = 0; at < files.length; at += strlen(files.names + at) + 1) {
-        asking other = other_in(files.names + at);
+    char *names = NULL;
+    size_t length = 0;
+    FILE *list = open_memstream(&names, &length);
+    if (list) {
+        dl_iterate_phdr(add, list);
+        fclose(list);
+    }
+    for (size_t at = 0; names && at < length; at += strlen(names + at) + 1) {
+        asking other = other_in(names + at);
         int initialized = 0;
         if (other && !other(&initialized) && initialized)
             weft_exit_process(
@@ -169,7 +163,7 @@ static void check_other(void)
                 "of %s; use one that was built with the program's MPI compiler",
                 weft_file_of(address_of(other)), weft_file_of(open_mpi_only), weft_mpi_file());
     }
-    free(files.names);
+    free(names);
 }
 #else
 static void check_other(void)

@@ -12,9 +12,6 @@
 #define NAME(function)     "fftw" WEFT_LETTER "_mpi_" function
 #define OWN_NAME(function) "weft" WEFT_LETTER "_" function
 
-/* Runs once per process. Ends the process if Weft's plans cannot run in it, and with WEFT_VERBOSE
- * prints which libraries are in use. */
-void weft_set_up(void);
 /* Collective. Returns NULL on every rank, with an error, if any rank fails. */
 FFTW(plan) weft_make_plan(const weft_request *request);
 /* The same for a plan on a grid; sets the kinds of the axes from `asked`, unless the request has

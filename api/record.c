@@ -3,9 +3,10 @@
 #include <string.h>
 #include "api/record.h"
 #include "kernels/base/error.h"
-#include "kernels/base/text.h"
 #include "planner/path/process-grid.h"
 #include "planner/wisdom/wisdom.h"
+
+enum { LONGEST = 1024 };
 
 static const char *word_of(const weft_word *words, unsigned number)
 {
@@ -46,11 +47,13 @@ static void write_flags(weft_writer *to, const weft_request *request)
         }
 }
 
-bool weft_record_line(const weft_request *request, const weft_problem *problem,
-                      const char *precision, char line[WEFT_RECORD_TEXT])
+/* Writes the line, without a newline. Returns false if there are no words for the problem (it has
+ * distributions of its own) or the line is too long. */
+static bool write_line(const weft_request *request, const weft_problem *problem,
+                       const char *precision, char line[LONGEST])
 {
-    weft_writer to = weft_write_to(line, WEFT_RECORD_TEXT);
-    if (request->from)
+    weft_writer to = weft_write_to(line, LONGEST);
+    if (request->from || request->asked == WEFT_ASK_OPERATOR)
         return false;
     weft_write(&to, "--ranks %d --precision %s", problem->ranks,
                strcmp(precision, "long double") == 0 ? "long" : precision);
@@ -72,10 +75,9 @@ bool weft_record_line(const weft_request *request, const weft_problem *problem,
 
 void weft_record(const weft_request *request, const weft_problem *problem, const char *precision)
 {
-    char line[WEFT_RECORD_TEXT];
+    char line[LONGEST];
     const char *path = problem->rank == 0 ? weft_setting("WEFT_RECORD") : NULL;
-    if (!path || !*path || problem->howmany == 0 ||
-        !weft_record_line(request, problem, precision, line))
+    if (!path || !*path || problem->howmany == 0 || !write_line(request, problem, precision, line))
         return;
     if (!weft_file_add_line(path, line))
         weft_print_once("WEFT_RECORD records nothing: %s", weft_error_text());

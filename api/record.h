@@ -46,12 +46,6 @@ typedef struct {
         }                                                                                          \
     }
 
-enum { WEFT_RECORD_TEXT = 1024 };
-
-/* Writes the line, without a newline. Returns false if there are no words for the problem (it has
- * distributions of its own) or the line is too long. */
-bool weft_record_line(const weft_request *request, const weft_problem *problem,
-                      const char *precision, char line[WEFT_RECORD_TEXT]);
 /* Rank 0 appends the line to the file of WEFT_RECORD, unless the file contains it already. */
 void weft_record(const weft_request *request, const weft_problem *problem, const char *precision);
 

@@ -2,7 +2,6 @@
 /* The plan functions of weft.h that take distributions. */
 #include "backends/exchange/agreement.h"
 #include "kernels/base/error.h"
-#include "api/mpi-state.h"
 #include "api/planning.h"
 
 static bool has_modes(const char *function, int axis, ptrdiff_t modes, bool halved, ptrdiff_t size)

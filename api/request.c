@@ -45,7 +45,7 @@ bool weft_sizes_valid(const char *function, int axes, const ptrdiff_t *size, ptr
                       function);
 }
 
-bool weft_flags_valid(const char *function, unsigned flags, unsigned known)
+static bool flags_valid(const char *function, unsigned flags, unsigned known)
 {
     const unsigned unknown = flags & ~known;
     if (unknown != 0)
@@ -65,7 +65,7 @@ static unsigned known_flags(const weft_request *request)
 bool weft_sizes_and_flags_valid(const weft_request *request)
 {
     return weft_sizes_valid(request->function, request->axes, request->size, request->howmany) &&
-           weft_flags_valid(request->function, request->flags, known_flags(request));
+           flags_valid(request->function, request->flags, known_flags(request));
 }
 
 int weft_layout_list(const weft_layout *layout, int process, ptrdiff_t *start, ptrdiff_t *count)
@@ -256,24 +256,6 @@ static bool sides_of(const weft_request *request, bool backward, weft_problem *p
     return true;
 }
 
-static bool on_grid(const weft_request *request, weft_problem *problem)
-{
-    bool backward;
-    if (!grid_suits(request) || !sign_valid(request) ||
-        !weft_kinds_valid(request, problem, &backward) || !sides_of(request, backward, problem))
-        return false;
-    const bool padded = !(request->flags & WEFT_UNPADDED);
-    problem->rows = request->flags & WEFT_ROWS;
-    if (problem->rows) {
-        weft_divide_in_rows(problem, padded);
-        return true;
-    }
-    problem->grid = *request->process_grid;
-    weft_divide_on_grid(problem, request->flags & WEFT_FFTW_BLOCKS ? WEFT_BLOCKS : WEFT_BALANCED,
-                        padded);
-    return true;
-}
-
 /* Sets the numbers of modes of the spectral side; there are at most twice as many modes as points.
  * Between input and output the array has at most the larger of the two numbers along every axis, so
  * that size is checked, too. */
@@ -295,6 +277,62 @@ static bool modes_of(const weft_request *request, weft_problem *problem)
     }
     return !request->modes ||
            weft_sizes_valid(request->function, request->axes, larger, request->howmany);
+}
+
+/* Whether the kinds and the flags are possible with an operator. */
+static bool operator_suits(const weft_request *request, const weft_problem *problem)
+{
+    for (int axis = 0; axis < request->axes; axis++)
+        if (problem->kind[axis] == WEFT_BACKWARD || problem->kind[axis] == WEFT_C2R)
+            return weft_error(
+                "%s: kind[%d] is WEFT_DFT_%s; a plan with an operator takes the kinds "
+                "of the forward transform, WEFT_DFT_FORWARD, WEFT_DFT_R2C, r2r or "
+                "WEFT_NONE",
+                request->function, axis, problem->kind[axis] == WEFT_C2R ? "C2R" : "BACKWARD");
+    if (request->flags & WEFT_ROWS)
+        return weft_error("%s: WEFT_ROWS cannot be combined with an operator", request->function);
+    return true;
+}
+
+/* Makes the output side the spectrum, with its numbers of modes, and the input's distribution that
+ * of the output. */
+static void return_to_input(weft_problem *problem, bool fixed)
+{
+    problem->spectrum = problem->to;
+    problem->fixed = fixed;
+    problem->to = problem->from;
+    for (int axis = 0; axis < problem->axes; axis++) {
+        ptrdiff_t *size = &problem->spectrum.layout.axis[axis].size;
+        if (problem->modes[axis])
+            *size = problem->kind[axis] == WEFT_R2C ? problem->modes[axis] / 2 + 1
+                                                    : problem->modes[axis];
+    }
+}
+
+static bool on_grid(const weft_request *request, weft_problem *problem)
+{
+    bool backward;
+    const bool operates = request->asked == WEFT_ASK_OPERATOR,
+               slabs = request->process_grid->extent[0] == 0;
+    if (!grid_suits(request) || !sign_valid(request) ||
+        !weft_kinds_valid(request, problem, &backward) || !sides_of(request, backward, problem))
+        return false;
+    if (operates && (!operator_suits(request, problem) || !modes_of(request, problem)))
+        return false;
+    const bool padded = !(request->flags & WEFT_UNPADDED);
+    problem->rows = request->flags & WEFT_ROWS;
+    if (problem->rows) {
+        weft_divide_in_rows(problem, padded);
+        return true;
+    }
+    problem->grid = slabs ? (weft_process_grid){1, {problem->ranks}, 0} : *request->process_grid;
+    weft_divide_on_grid(problem, request->flags & WEFT_FFTW_BLOCKS ? WEFT_BLOCKS : WEFT_BALANCED,
+                        padded);
+    if (slabs) /* there may be more paths than on a grid */
+        problem->grid.axes = 0;
+    if (operates)
+        return_to_input(problem, request->multiplies);
+    return true;
 }
 
 /* The problem of a transform between two distributions. Real sides have no padding there, so r2c

@@ -1,16 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * A request is the arguments of a plan function as the program passed them. weft_request_valid
- * translates a request into a problem, and weft_agree_on_problem compares the problems of all
- * ranks:
+ * translates a request into a problem:
  *
  *     planning.c  weft_make_plan, weft_request_valid   every plan function calls weft_make_plan
  *     request.c   weft_sizes_and_flags_valid           checks that slabs and grids have in common
  *     slabs.c     weft_slab_problem                    slabs, and lines (one dimension); or else
  *     request.c   weft_grid_problem                    grids, rows, plans between distributions
- *     agreed.c    weft_agree_on_problem                all ranks ask for the same
- *
- * This code is the same for all precisions.
  */
 #ifndef WEFT_REQUEST_H
 #define WEFT_REQUEST_H
@@ -20,13 +16,12 @@
 #include <stddef.h>
 #include "backends/exchange/layout.h"
 #include "planner/problem.h"
+#include "api/weft.h"
 
 /* The flags of fftw3-mpi.h. */
-#define WEFT_SERIAL_FLAGS   ((1U << 22) - 1) /* of fftw3.h, documented and undocumented */
-#define WEFT_SCRAMBLED_IN   (1U << 27)
-#define WEFT_SCRAMBLED_OUT  (1U << 28)
-#define WEFT_TRANSPOSED_IN  (1U << 29)
-#define WEFT_TRANSPOSED_OUT (1U << 30)
+#define WEFT_SERIAL_FLAGS  ((1U << 22) - 1) /* of fftw3.h, documented and undocumented */
+#define WEFT_SCRAMBLED_IN  (1U << 27)
+#define WEFT_SCRAMBLED_OUT (1U << 28)
 
 typedef enum {
     WEFT_ASK_C2C,
@@ -35,7 +30,8 @@ typedef enum {
     WEFT_ASK_R2R,
     WEFT_ASK_TRANSPOSE,
     WEFT_ASK_KINDS, /* on a grid or between distributions: see `each` */
-    WEFT_ASK_REDISTRIBUTE
+    WEFT_ASK_REDISTRIBUTE,
+    WEFT_ASK_OPERATOR /* on a grid: see `each` and `apply` */
 } weft_asked;
 
 typedef struct {
@@ -52,17 +48,19 @@ typedef struct {
     const weft_process_grid *process_grid; /* used by KINDS */
     const int *each;                       /* used by KINDS: a kind of weft.h for each axis */
     const weft_layout *from, *to; /* used by REDISTRIBUTE, and by KINDS between distributions */
-    const ptrdiff_t *modes;       /* modes of each axis between `from` and `to`; NULL: its size */
+    const ptrdiff_t *modes;       /* modes of each axis, used by KINDS between distributions and by
+                                     OPERATOR; NULL: its size */
+    weft_operator apply;          /* used by OPERATOR */
+    void *data;
+    bool multiplies; /* used by OPERATOR: the operator multiplies by `factors` */
+    const void *factors;
+    bool complex_factors;
 } weft_request;
-
-/* Checks that slabs and grids have in common (request.c). */
 
 /* Checks that the sizes are at least 1 and that the size of the whole array in bytes does not
  * overflow. */
 bool weft_sizes_valid(const char *function, int axes, const ptrdiff_t *size, ptrdiff_t howmany);
-/* Checks that `flags` has no bits besides those of `known`. */
-bool weft_flags_valid(const char *function, unsigned flags, unsigned known);
-/* Makes both checks, with the flags that a request of this kind may have. */
+/* Checks the sizes of a request, and that it has only flags that requests of its kind may have. */
 bool weft_sizes_and_flags_valid(const weft_request *request);
 
 /* FFTW-MPI takes every sign other than FFTW_FORWARD for FFTW_BACKWARD. */
@@ -85,9 +83,12 @@ static inline bool weft_kind_from_r2r(unsigned number, weft_kind *kind)
 /* Makes all checks that a rank can make alone and sets up the problem, except for `in_place`, on
  * which the ranks have to agree, `device` and `threads`. */
 bool weft_request_valid(const weft_request *request, int rank, int ranks, weft_problem *problem);
-/* Collective: returns whether the problem is valid on all ranks and all ranks ask for the same.
- * Sets `device`, and sets `in_place` if the input is the output on any rank. */
-bool weft_agree_on_problem(const weft_request *request, weft_problem *problem, bool valid);
+/* multiply.c: for a request of kind OPERATOR: sets the callback, with data for a multiplication by
+ * factors. Returns false, with an error, if an argument is wrong or there is no memory.
+ * weft_operator_free frees the data of a callback that no plan has. */
+bool weft_operator_make(const weft_request *request, const weft_problem *problem,
+                        weft_callback *callback);
+void weft_operator_free(weft_callback *callback);
 
 /* For weft_request_valid: sets what is transformed and how both sides are divided. The caller has
  * checked the sizes and the flags of the request. */
@@ -133,15 +134,11 @@ ptrdiff_t weft_slab_local(const weft_request *request, bool transposed, weft_loc
  * rank and the number of ranks alone; the caller has checked the arguments.
  */
 
-bool weft_blocks_valid(const char *function, ptrdiff_t block0, ptrdiff_t block1);
-
 typedef struct {
     ptrdiff_t allocation; /* in numbers of the transform, complex or real */
     weft_span in, out;    /* parts of n0 and n1; with one dimension, of the input and the output */
 } weft_slab_size;
 
-/* The block size: ceil(n / ranks), or the block that the program asked for, but at most n. */
-ptrdiff_t weft_block_size(ptrdiff_t n, ptrdiff_t block, int ranks);
 /* The indices of a rank when n indices are divided in blocks; {0, 0} if it has none. */
 weft_span weft_block_span(ptrdiff_t n, ptrdiff_t block, int rank);
 /* Whether blocks of this size on this number of ranks are enough for all n indices. */
@@ -160,9 +157,6 @@ typedef struct {
     bool any; /* howmany is large enough to be divided: FFTW-MPI then accepts other blocks, too;
                  otherwise it ignores the blocks that the program asks for */
 } weft_line;
-/* Whether rank 0 has the whole array: with one rank, or if n is a prime, which FFTW-MPI cannot
- * divide. */
-bool weft_line_whole(ptrdiff_t n, int ranks);
 weft_line weft_line_division(ptrdiff_t n, ptrdiff_t howmany, int sign, bool scrambled_in,
                              bool scrambled_out, int ranks);
 weft_slab_size weft_local_size_line(ptrdiff_t n, ptrdiff_t howmany, int sign, bool scrambled_in,

@@ -36,7 +36,8 @@ static ptrdiff_t over(ptrdiff_t a, ptrdiff_t b)
     return a / b + (a % b != 0);
 }
 
-ptrdiff_t weft_block_size(ptrdiff_t n, ptrdiff_t block, int ranks)
+/* The block size: ceil(n / ranks), or the block that the program asked for, but at most n. */
+static ptrdiff_t block_size(ptrdiff_t n, ptrdiff_t block, int ranks)
 {
     if (block == 0)
         return over(n, ranks);
@@ -67,8 +68,8 @@ weft_slab_size weft_local_size_slabs(int axes, const ptrdiff_t *n, ptrdiff_t how
 {
     if (!transposed)
         block1 = 0;
-    ptrdiff_t in_block = weft_block_size(n[0], block0, ranks);
-    ptrdiff_t out_block = weft_block_size(n[1], block1, ranks);
+    ptrdiff_t in_block = block_size(n[0], block0, ranks);
+    ptrdiff_t out_block = block_size(n[1], block1, ranks);
     bool whole0 = in_block == n[0], whole1 = out_block == n[1];
     weft_slab_size size = {0, weft_block_span(n[0], in_block, rank),
                            weft_block_span(n[1], out_block, rank)};
@@ -126,7 +127,9 @@ static ptrdiff_t radix_of(ptrdiff_t n, int ranks)
     return rows;
 }
 
-bool weft_line_whole(ptrdiff_t n, int ranks)
+/* Whether rank 0 has the whole array: with one rank, or if n is a prime, which FFTW-MPI cannot
+ * divide. */
+static bool line_whole(ptrdiff_t n, int ranks)
 {
     return ranks == 1 || radix_of(n, ranks) == 1;
 }
@@ -142,8 +145,7 @@ typedef struct {
 static matrix matrix_of(ptrdiff_t n, ptrdiff_t howmany, int sign, bool natural, int ranks)
 {
     ptrdiff_t rows = radix_of(n, ranks);
-    matrix m = {rows, n / rows, weft_line_whole(n, ranks),
-                ranks > 1 && natural && howmany >= ranks};
+    matrix m = {rows, n / rows, line_whole(n, ranks), ranks > 1 && natural && howmany >= ranks};
     if (sign == FFTW_BACKWARD)
         m = (matrix){m.columns, m.rows, m.whole, m.vector};
     return m;
@@ -184,7 +186,7 @@ weft_slab_size weft_local_size_line(ptrdiff_t n, ptrdiff_t howmany, int sign, bo
     return size;
 }
 
-bool weft_blocks_valid(const char *function, ptrdiff_t block0, ptrdiff_t block1)
+static bool blocks_valid(const char *function, ptrdiff_t block0, ptrdiff_t block1)
 {
     return (block0 >= 0 && block1 >= 0) ||
            weft_error("%s: a block is %td; it must be positive, or FFTW_MPI_DEFAULT_BLOCK",
@@ -206,7 +208,7 @@ ptrdiff_t weft_slab_local(const weft_request *request, bool transposed, weft_loc
     weft_error_clear();
     if (weft_comm_usable(request->function, request->comm, &rank, &ranks) &&
         weft_sizes_and_flags_valid(request) &&
-        weft_blocks_valid(request->function, request->in_block, request->out_block))
+        blocks_valid(request->function, request->in_block, request->out_block))
         size =
             request->axes == 1
                 ? weft_local_size_line(request->size[0], request->howmany, weft_sign(request->sign),
@@ -220,33 +222,25 @@ ptrdiff_t weft_slab_local(const weft_request *request, bool transposed, weft_loc
     return size.allocation;
 }
 
-static bool suits(const weft_request *request)
+/* Says why the flags or the number of dimensions are not valid for the transform; NULL: they are.
+ */
+static const char *unsuited(const weft_request *request)
 {
-    const char *function = request->function;
-    unsigned flags = request->flags;
-    if (request->asked == WEFT_ASK_TRANSPOSE || request->axes > 1) {
-        if (flags & SCRAMBLED)
-            return weft_error("%s: FFTW_MPI_SCRAMBLED_IN and FFTW_MPI_SCRAMBLED_OUT need an array "
-                              "of one dimension",
-                              function);
-    } else if (flags & TRANSPOSED) {
-        return weft_error(
-            "%s: FFTW_MPI_TRANSPOSED_IN and FFTW_MPI_TRANSPOSED_OUT need at least two dimensions",
-            function);
-    }
-    if (request->axes == 1 && request->asked == WEFT_ASK_R2R && flags & SCRAMBLED)
-        return weft_error("%s: only complex transforms can be scrambled", function);
-    if ((request->asked == WEFT_ASK_R2C || request->asked == WEFT_ASK_C2R)) {
-        if (request->axes == 1)
-            return weft_error("%s: the rank is 1; real transforms need at least two dimensions",
-                              function);
-        unsigned real_side =
-            request->asked == WEFT_ASK_R2C ? WEFT_TRANSPOSED_IN : WEFT_TRANSPOSED_OUT;
-        if (request->axes == 2 && flags & real_side)
-            return weft_error("%s: with two dimensions the real side cannot be transposed",
-                              function);
-    }
-    return true;
+    const unsigned flags = request->flags;
+    const bool to_complex = request->asked == WEFT_ASK_R2C,
+               real = to_complex || request->asked == WEFT_ASK_C2R, one = request->axes == 1,
+               line = one && request->asked != WEFT_ASK_TRANSPOSE;
+    return !line && flags & SCRAMBLED
+               ? "FFTW_MPI_SCRAMBLED_IN and FFTW_MPI_SCRAMBLED_OUT need an array of one dimension"
+           : line && flags & TRANSPOSED
+               ? "FFTW_MPI_TRANSPOSED_IN and FFTW_MPI_TRANSPOSED_OUT need at least two dimensions"
+           : one && request->asked == WEFT_ASK_R2R && flags & SCRAMBLED
+               ? "only complex transforms can be scrambled"
+           : real && one ? "the rank is 1; real transforms need at least two dimensions"
+           : real && request->axes == 2 &&
+                   flags & (to_complex ? WEFT_TRANSPOSED_IN : WEFT_TRANSPOSED_OUT)
+               ? "with two dimensions the real side cannot be transposed"
+               : NULL;
 }
 
 /* The number of indices of the axis along which a side is divided: n0 or n1. If that is the last
@@ -264,7 +258,7 @@ static void divide_line(const weft_request *request, int ranks, weft_problem *pr
                         ptrdiff_t block[2])
 {
     const ptrdiff_t n = problem->size[0];
-    const bool complex_line = request->asked == WEFT_ASK_C2C, whole = weft_line_whole(n, ranks);
+    const bool complex_line = request->asked == WEFT_ASK_C2C, whole = line_whole(n, ranks);
     const weft_line line = weft_line_division(
         n, problem->howmany, complex_line ? weft_sign(request->sign) : FFTW_FORWARD,
         request->flags & WEFT_SCRAMBLED_IN, request->flags & WEFT_SCRAMBLED_OUT, ranks);
@@ -289,11 +283,11 @@ static bool sides_of(const weft_request *request, int ranks, weft_problem *probl
     problem->from.transposed = transposed[0];
     problem->to.first = transpose || transposed[1];
     problem->to.transposed = transpose != transposed[1];
-    if (!weft_blocks_valid(request->function, asked[0], asked[1]))
+    if (!blocks_valid(request->function, asked[0], asked[1]))
         return false;
     for (int side = 0; side < 2; side++) {
         const ptrdiff_t n = divided(problem, side ? &problem->to : &problem->from);
-        block[side] = weft_block_size(n, asked[side], ranks);
+        block[side] = block_size(n, asked[side], ranks);
         if (!weft_block_fits(n, block[side], ranks))
             return weft_error("%s: the block is %td; such blocks on %d ranks contain %td indices, "
                               "but there are %td",
@@ -310,6 +304,8 @@ bool weft_slab_problem(const weft_request *request, int ranks, weft_problem *pro
     bool backward;
     *problem = weft_problem_of(
         request, request->asked == WEFT_ASK_TRANSPOSE ? WEFT_TRANSPOSE : WEFT_TRANSFORM, ranks);
-    return suits(request) && weft_kinds_valid(request, problem, &backward) &&
-           sides_of(request, ranks, problem);
+    const char *why = unsuited(request);
+    if (why)
+        return weft_error("%s: %s", request->function, why);
+    return weft_kinds_valid(request, problem, &backward) && sides_of(request, ranks, problem);
 }

@@ -2,7 +2,9 @@
 /*
  * weft.h: the functions that Weft offers in addition to FFTW's interface. They are named weft_name
  * in libweft (double), weftf_name in libweftf (float) and weftl_name in libweftl (long double), as
- * FFTW's are.
+ * FFTW's are. The manual has a page for each (`man weft_grid_create`), with the rules and an
+ * example. They are collective where the page does not say "local", and last_error says why one
+ * failed.
  */
 #ifndef WEFT_H
 #define WEFT_H
@@ -32,6 +34,29 @@ typedef struct weft_distribution_s *weft_distribution;
  * for any mixture of r2r kinds. */
 enum { WEFT_NONE = 64, WEFT_DFT_FORWARD, WEFT_DFT_BACKWARD, WEFT_DFT_R2C, WEFT_DFT_C2R, WEFT_R2R };
 
+/*
+ * An operator of plan_operator: a function that changes a spectrum. `values` has `count` points of
+ * the spectrum, which follow one another along `axis`; index[a] is the index of the first point
+ * along axis a in the whole array. A point has `howmany` numbers: complex numbers, or real numbers
+ * if all kinds are r2r. `data` is what the program passed to plan_operator. Each run calls the
+ * function with each point of the spectrum exactly once, in any order, on every rank and on every
+ * thread of a rank, several threads at a time.
+ */
+typedef void (*weft_operator)(void *values, ptrdiff_t count, const ptrdiff_t *index, int axis,
+                              void *data);
+
+/* The data of the operators that Weft has. Frequency i of an axis with n points (for i > n / 2 the
+ * frequency i - n) has the wave number 2 pi i / length. */
+typedef struct {
+    int rank;
+    const ptrdiff_t *n;   /* grid points along each axis (if the plan has modes: modes) */
+    const double *length; /* length of the domain along each axis; NULL: 2 pi */
+    ptrdiff_t howmany;    /* numbers of a point */
+    double scale;         /* multiplies all results; 1 / (n0 n1 ...) normalizes the transforms */
+    double value;         /* zero mode of the inverse Laplacian, as a factor; width of the filter */
+    int axis;             /* of the derivative */
+} weft_wave;
+
 /* Passed to plan_set_stream, this value makes the plan use its own stream again. */
 #define WEFT_OWN_STREAM ((void *)-1)
 
@@ -58,120 +83,74 @@ enum { WEFT_NONE = 64, WEFT_DFT_FORWARD, WEFT_DFT_BACKWARD, WEFT_DFT_R2C, WEFT_D
      * table, from 0; NULL past the end. */                                                        \
     WEFT_API const char *W(backend_name)(int place);                                               \
     WEFT_API const char *W(backend_about)(int place);                                              \
-    /* Selects the backends for the exchanges of all plans made from now on; replaces              \
-     * WEFT_BACKEND. Possible values: a backend, "waitsome"; a backend with a parameter,           \
-     * "bruck:4"; "auto"; one for each exchange, "alltoallw,auto"; all except some,                \
-     * "^bruck,shared". NULL: use WEFT_BACKEND. The value on rank 0 of a plan's communicator       \
-     * decides. Planning fails if a backend is unknown or cannot be used. Returns 0 if there is    \
-     * no memory. */                                                                               \
+    /* The backends of plans made from now on, in place of WEFT_BACKEND: "waitsome", "bruck:4",    \
+     * "auto", one for each exchange as "alltoallw,auto", or all except some, "^bruck,shared".     \
+     * NULL: WEFT_BACKEND again. Returns 0 if there is no memory. */                               \
     WEFT_API int W(set_backend)(const char *backends);                                             \
-    /* Planning stops after this many seconds and returns the best plan so far; replaces           \
-     * WEFT_TIMELIMIT. Negative: no limit. The smaller of this limit and the limit of              \
-     * fftw_set_timelimit on rank 0 applies. */                                                    \
+    /* Planning stops after this many seconds and returns the best plan so far. Negative: no       \
+     * limit. */                                                                                   \
     WEFT_API void W(set_timelimit)(double seconds);                                                \
-    /* Wisdom: the decisions of planning as text. Each rank has the decisions that concerned it.   \
-     * The functions return 0 or NULL on failure, and last_error says why. The caller frees the    \
-     * string with free. Importing adds to the wisdom in memory and uses every readable line; it   \
-     * returns 0 if any line is not readable. */                                                   \
+    /* Wisdom: the decisions of planning as text. Returns 0 or NULL on failure; the caller         \
+     * frees the string. Importing uses every readable line, and returns 0 if any line is not      \
+     * readable. */                                                                                \
     WEFT_API int W(export_wisdom_to_filename)(const char *filename);                               \
     WEFT_API char *W(export_wisdom_to_string)(void);                                               \
     WEFT_API int W(import_wisdom_from_filename)(const char *filename);                             \
     WEFT_API int W(import_wisdom_from_string)(const char *text);                                   \
     WEFT_API void W(forget_wisdom)(void);                                                          \
-    /* Write what a plan does on this rank, how it was found, what else was tried, and, from the   \
-     * plan's first report on, where the time of its runs went; as text or as JSON. The functions  \
-     * return 0 if the plan is not one of Weft's. Local. Do not call them while another thread     \
-     * runs the plan. */                                                                           \
+    /* Write what a plan does on this rank, how it was found, what else was tried, and where       \
+     * the time of its runs went. Local. Return 0 if the plan is not one of Weft's. */             \
     WEFT_API int W(plan_report)(X(plan) plan, FILE * file);                                        \
     WEFT_API int W(plan_report_json)(X(plan) plan, FILE * file);                                   \
-    /* Run a plan in two halves, on arrays as for fftw_mpi_execute_dft. execute_start works until  \
-     * it would have to wait for messages; MPI moves these messages while the program does other   \
-     * work. execute_finish does the rest. execute_test, in between, lets MPI progress and         \
-     * returns 1 when the messages under way have arrived. Any number of plans may be started at   \
-     * the same time, each of them once. All ranks make these calls in the same order, and leave   \
-     * the arrays alone between start and finish. Destroying a started plan finishes it first.     \
-     * The functions return 0, with last_error, if the plan is not one of Weft's, has been         \
-     * started already, or has not been started (execute_test: also if the messages have not       \
-     * arrived). */                                                                                \
+    /* Run a plan in two halves, on arrays as for fftw_mpi_execute_dft: start works until it       \
+     * would have to wait for messages, finish does the rest, test returns 1 when the messages     \
+     * have arrived. Several plans may be started at a time. Return 0 if the plan is in the        \
+     * wrong state. */                                                                             \
     WEFT_API int W(execute_start)(X(plan) plan, void *in, void *out);                              \
     WEFT_API int W(execute_test)(X(plan) plan);                                                    \
     WEFT_API int W(execute_finish)(X(plan) plan);                                                  \
-    /* Runs `count` plans, each on its own arrays; while one plan waits for messages the next      \
-     * plan is started. Returns 0 for the same reasons as execute_start; no plan has been run      \
-     * then. */                                                                                    \
+    /* Runs `count` plans, each on its own arrays; while one waits for messages the next one is    \
+     * started. Returns 0, before any plan runs, for the same reasons. */                          \
     WEFT_API int W(execute_many)(int count, X(plan) * plans, void **in, void **out);               \
-    /* The bytes that a plan uses on this rank besides its arrays. `borrowed` is the part that     \
-     * the plan borrows, while it runs, from the workspace that all plans of the process share.    \
-     * `shared` is memory that ranks share. Both pointers may be NULL. Returns the sum; negative   \
-     * if the plan is not one of Weft's. Local. */                                                 \
+    /* The bytes that a plan uses on this rank besides its arrays: `borrowed` from the             \
+     * workspace that all plans share, and `shared` with other ranks. Pointers may be NULL.        \
+     * Returns the sum; negative if the plan is not one of Weft's. Local. */                       \
     WEFT_API ptrdiff_t W(plan_memory)(X(plan) plan, ptrdiff_t * borrowed, ptrdiff_t * shared);     \
-    /* The plan uses this memory while it runs, instead of the workspace that all plans share.     \
-     * The memory belongs to the program; several plans may have the same memory if only one of    \
-     * them runs at a time. Memory that is aligned to 64 bytes must have as many bytes as          \
-     * plan_memory reports as borrowed, other memory up to 63 bytes more. NULL: use the common     \
-     * workspace again. Returns 0, with last_error, and changes nothing if the memory is too       \
-     * small, the plan is running or is not one of Weft's, or there is no memory for the common    \
-     * workspace. Local. */                                                                        \
+    /* The plan uses this memory of the program while it runs, in place of the workspace that      \
+     * all plans share; it needs what plan_memory reports as borrowed, and 63 bytes more if it     \
+     * is not aligned to 64 bytes. NULL: the common workspace again. Local. */                     \
     WEFT_API int W(plan_set_workspace)(X(plan) plan, void *memory, ptrdiff_t bytes);               \
     /* A plan whose arrays are on a GPU works in this stream, a cudaStream_t, from now on; its     \
-     * runs then wait only where the host takes part. NULL: the default stream. WEFT_OWN_STREAM:   \
-     * the plan's own stream again; a run then returns when the result is complete. Returns 0,     \
-     * with last_error, and changes nothing if the arrays are not on a GPU, the plan is running    \
-     * or is not one of Weft's, or the stream cannot be used. Local. */                            \
+     * runs then wait only where the host takes part. WEFT_OWN_STREAM: the plan's own stream       \
+     * again. Local. */                                                                            \
     WEFT_API int W(plan_set_stream)(X(plan) plan, void *stream);                                   \
-    /* The smallest length, n or larger, that FFTW transforms fast, 2^a 3^b 5^c 7^d or 11 or 13    \
-     * times such a number, and that divides into `parts` equal parts. If other prime factors of   \
-     * `parts` make that impossible, `parts` has no effect. Returns 0 if n or `parts` is less      \
-     * than 1. Local. */                                                                           \
+    /* The smallest length, n or larger, that FFTW transforms fast and that divides into           \
+     * `parts` equal parts, where that is possible. Returns 0 if n or `parts` is less than 1.      \
+     * Local. */                                                                                   \
     WEFT_API ptrdiff_t W(good_size)(ptrdiff_t n, int parts);
 
 /*
  * Transforms on process grids. A grid of g dimensions, 1 <= g < rnk, divides g axes of the array
- * evenly: of an axis of n indices over p ranks each rank gets n / p indices, and the first n % p
- * ranks get one more. A side (input or output) is aligned along the axis that each rank has whole.
- * On a side aligned along the last axis, dimension i of the grid divides axis i; on a side aligned
- * along the first axis it divides axis i + 1. Forward transforms, r2c and r2r have an input aligned
- * along the last axis and an output aligned along the first; backward transforms and c2r go the
- * other way. This needs the fewest exchanges. Each rank's part is stored in the order of the axes.
- *
- * With WEFT_ROWS, the side aligned along the last axis is one array stored in the order of the
- * axes, and the side aligned along the first axis is one array stored in the reverse order. Each
- * rank has a contiguous range of that array: of P ranks, rank r begins at row floor(N r / P). N is
- * the size of the slowest axis if that is at least P; otherwise the product of the two slowest axes
- * or, with four axes, of the three slowest: the fewest that give at least P rows (at most all axes
- * but the fastest). This division moves the least data. A range consists of one to three boxes,
- * with 4 axes up to five.
- *
- * Ranks are numbered along the grid with the last dimension varying fastest (row-major), or with
- * the first dimension varying fastest (column-major) if the program asked for that. If the ranks of
- * a node follow one another and the fastest dimension fits on a node, exchanges along that
- * dimension do not leave the nodes.
+ * evenly. On a side (input or output) that is aligned along the last axis, dimension i of the grid
+ * divides axis i; on a side aligned along the first axis it divides axis i + 1. Forward transforms,
+ * r2c and r2r have an input aligned along the last axis and an output aligned along the first;
+ * backward transforms and c2r go the other way. With WEFT_ROWS, each rank has a contiguous range of
+ * rows of the array, which is stored in the order of the axes, or in the reverse order.
  *
  * Everything else is as in FFTW's MPI interface: plans are FFTW plans, `howmany` numbers are
- * contiguous at every point, and transforms are not normalized. The functions below are collective
- * except free, grid_free, grid_dims, grid_rows, grid_column_major, local_size, local_size_process,
- * local_boxes, distribution_grid, distribution_rows, distribution_free, distribution_box,
- * distribution_list and plan_layout. Every rank must pass a grid or distributions: a rank that
- * passes NULL has no communicator over which to tell the other ranks, and they wait for it.
+ * contiguous at every point, and transforms are not normalized. Every rank must pass a grid or
+ * distributions: a rank that passes NULL cannot tell the other ranks, and they wait for it.
  */
 #define WEFT_DEFINE_GRID_API(W, X, R, C)                                                           \
     /* Creates a grid of `rank` dimensions. Weft chooses the dimensions that are 0, or all of      \
-     * them if dims is NULL: as WEFT_GRID says ("4x2") if that fits, otherwise close to a square.  \
-     * A dimension of 1 leaves an axis undivided. The communicator must live as long as the grid.  \
-     * Returns NULL if the dimensions do not multiply to the number of ranks. */                   \
+     * them if dims is NULL. The communicator must live as long as the grid. */                    \
     WEFT_API weft_grid W(grid_create)(MPI_Comm comm, int rank, const int *dims);                   \
     /* The same in column-major order. */                                                          \
     WEFT_API weft_grid W(grid_create_column_major)(MPI_Comm comm, int rank, const int *dims);      \
     WEFT_API void W(grid_free)(weft_grid grid);                                                    \
-    /* Returns the grid on which this transform is fastest. It plans and times the transform on    \
-     * the most promising grids, in memory of alloc_complex, or of alloc_device_complex with       \
-     * WEFT_ON_DEVICE. If WEFT_GRID names a grid that fits, that grid is returned without timing.  \
-     * `kind` and the flags are those of local_size; FFTW's planning flags are accepted, too.      \
-     * With WEFT_ROWS, rows are timed, too, if they differ from all grids. If rows are fastest,    \
-     * grid_rows returns 1 (otherwise 0), and every plan and query on this grid is in rows, as if  \
-     * WEFT_ROWS were given. With WEFT_EITHER_ORDER, grids in column-major order are timed, too,   \
-     * if less data leaves the nodes on them; grid_column_major returns 1 for a grid in            \
-     * column-major order, otherwise 0. */                                                         \
+    /* Returns the grid on which this transform is fastest; it plans and times the transform on    \
+     * the most promising grids, with WEFT_ROWS also in rows, and with WEFT_EITHER_ORDER also      \
+     * in column-major order. grid_rows and grid_column_major say what was chosen. */              \
     WEFT_API weft_grid W(grid_tune)(MPI_Comm comm, int rank, int rnk, const ptrdiff_t *n,          \
                                     ptrdiff_t howmany, int kind, unsigned flags);                  \
     WEFT_API int W(grid_rows)(weft_grid grid);                                                     \
@@ -179,13 +158,10 @@ enum { WEFT_NONE = 64, WEFT_DFT_FORWARD, WEFT_DFT_BACKWARD, WEFT_DFT_R2C, WEFT_D
     /* Writes the dimensions of the grid into dims, unless dims is NULL; returns their number. */  \
     WEFT_API int W(grid_dims)(weft_grid grid, int *dims);                                          \
     /* The part of this rank, or of `process`, before and after a transform; pointers may be       \
-     * NULL. `n` has the sizes of the real side. Local lengths of the last axis do not include     \
-     * padding; on the complex side of r2c and c2r they are parts of n / 2 + 1. Returns how many   \
-     * numbers to allocate for either side: real numbers for r2r, otherwise complex numbers; 0 on  \
-     * errors. `kind` is WEFT_DFT_FORWARD, WEFT_DFT_BACKWARD, WEFT_DFT_R2C, WEFT_DFT_C2R or        \
-     * WEFT_R2R; flags are the flags of the plan. With WEFT_ROWS, length and start of axis 0 are   \
-     * those of the rank's range, in points without padding; the other axes have length 1 and      \
-     * start 0. */                                                                                 \
+     * NULL. `n` has the sizes of the real side; flags are the flags of the plan. Returns how      \
+     * many numbers to allocate for either side: real numbers for r2r, otherwise complex           \
+     * numbers; 0 on errors. In rows, axis 0 has the rank's range of points, the other axes        \
+     * length 1. */                                                                                \
     WEFT_API ptrdiff_t W(local_size)(                                                              \
         int rnk, const ptrdiff_t *n, ptrdiff_t howmany, weft_grid grid, int kind, unsigned flags,  \
         ptrdiff_t *local_n_in, ptrdiff_t *start_in, ptrdiff_t *local_n_out, ptrdiff_t *start_out); \
@@ -194,19 +170,17 @@ enum { WEFT_NONE = 64, WEFT_DFT_FORWARD, WEFT_DFT_BACKWARD, WEFT_DFT_R2C, WEFT_D
         unsigned flags, ptrdiff_t *local_n_in, ptrdiff_t *start_in, ptrdiff_t *local_n_out,        \
         ptrdiff_t *start_out);                                                                     \
     /* Writes the boxes of the input, or with `output` of the output, that a process has, in       \
-     * their order in memory: `rnk` numbers in `start` and in `count` for each box. Returns the    \
-     * number of boxes, at most 2 rnk - 3. */                                                      \
+     * their order in memory: `rnk` numbers in `start` and in `count` for each box. Returns        \
+     * their number, at most 2 rnk - 3. */                                                         \
     WEFT_API int W(local_boxes)(int process, int rnk, const ptrdiff_t *n, weft_grid grid,          \
                                 int kind, unsigned flags, int output, ptrdiff_t *start,            \
                                 ptrdiff_t *count);                                                 \
-    /* Allocates n numbers on this rank (n may differ between ranks). Collective. All ranks of a   \
-     * node can access the memory, and plans on grids then read and write it directly where they   \
-     * would otherwise copy. On a node without shared memory the memory is ordinary memory of      \
-     * fftw_malloc. Returns NULL on all ranks if any rank cannot allocate. */                      \
+    /* Allocates n numbers on this rank. Collective. Where possible all ranks of a node can        \
+     * access the memory, and plans on grids then copy less. NULL on all ranks if any rank         \
+     * cannot allocate. */                                                                         \
     WEFT_API R *W(alloc_real)(ptrdiff_t n, MPI_Comm comm);                                         \
     WEFT_API C *W(alloc_complex)(ptrdiff_t n, MPI_Comm comm);                                      \
-    /* The same on the current GPU of this rank; plans on these arrays run on the GPU. Returns     \
-     * NULL on all ranks if any rank has no GPU, or no memory on it. */                            \
+    /* The same on the current GPU of this rank; plans on these arrays run on the GPU. */          \
     WEFT_API R *W(alloc_device_real)(ptrdiff_t n, MPI_Comm comm);                                  \
     WEFT_API C *W(alloc_device_complex)(ptrdiff_t n, MPI_Comm comm);                               \
     /* Frees an array of the functions above. Local. MPI_Finalize frees the memory, too. */        \
@@ -246,9 +220,7 @@ enum { WEFT_NONE = 64, WEFT_DFT_FORWARD, WEFT_DFT_BACKWARD, WEFT_DFT_R2C, WEFT_D
         W(plan_r2r_3d)(ptrdiff_t n0, ptrdiff_t n1, ptrdiff_t n2, R * in, R * out, weft_grid grid,  \
                        X(r2r_kind) kind0, X(r2r_kind) kind1, X(r2r_kind) kind2, unsigned flags);   \
     /* Takes one kind for each axis: FFTW's r2r kinds, WEFT_NONE, and Fourier transforms of one    \
-     * sign, WEFT_DFT_FORWARD (with WEFT_DFT_R2C last if the input is real) or WEFT_DFT_BACKWARD   \
-     * (with WEFT_DFT_C2R last if the output is real). R2r kinds transform the real and the        \
-     * imaginary parts of complex numbers in the same way. */                                      \
+     * sign, with WEFT_DFT_R2C or WEFT_DFT_C2R last if one side is real. */                        \
     WEFT_API X(plan)                                                                               \
         W(plan_many_kinds)(int rnk, const ptrdiff_t *n, ptrdiff_t howmany, void *in, void *out,    \
                            weft_grid grid, const int *kind, unsigned flags);                       \
@@ -257,71 +229,89 @@ enum { WEFT_NONE = 64, WEFT_DFT_FORWARD, WEFT_DFT_BACKWARD, WEFT_DFT_R2C, WEFT_D
     WEFT_API weft_distribution W(distribution_grid)(weft_grid grid, int rnk, const ptrdiff_t *n,   \
                                                     const int *axis, unsigned flags);              \
     /* A distribution with any box for each rank; every rank passes its own box, a rank without    \
-     * numbers passes counts of 0. Returns NULL, with last_error, if boxes overlap or leave a      \
-     * hole. */                                                                                    \
+     * numbers passes counts of 0. NULL if boxes overlap or leave a hole. */                       \
     WEFT_API weft_distribution W(distribution_boxes)(MPI_Comm comm, int rnk, const ptrdiff_t *n,   \
                                                      const ptrdiff_t *start,                       \
                                                      const ptrdiff_t *count);                      \
-    /* The same with any number of boxes for each rank: `rnk` numbers in `start` and in `count`    \
-     * for each box. The boxes follow one another in the rank's memory. */                         \
+    /* The same with any number of boxes for each rank, which follow one another in its memory. */ \
     WEFT_API weft_distribution W(distribution_many_boxes)(                                         \
         MPI_Comm comm, int rnk, const ptrdiff_t *n, int boxes, const ptrdiff_t *start,             \
         const ptrdiff_t *count);                                                                   \
-    /* A distribution in rows, as with WEFT_ROWS, of an array whose axes are stored in this        \
-     * order, the slowest axis first; NULL: in the order of their numbers. Only the ranks of the   \
-     * grid matter, not its dimensions. */                                                         \
+    /* A distribution in rows of an array whose axes are stored in this order, the slowest axis    \
+     * first; NULL: in the order of their numbers. Only the ranks of the grid matter. */           \
     WEFT_API weft_distribution W(distribution_rows)(weft_grid grid, int rnk, const ptrdiff_t *n,   \
                                                     const int *order);                             \
     /* The same distribution, but each box is part of an enclosing array of these sizes and        \
-     * begins at these offsets in it. Each rank passes `rnk` sizes and `rnk` offsets for each of   \
-     * its non-empty boxes, in their order; the enclosing arrays follow one another in memory.     \
-     * Plans neither read nor write the numbers around the boxes. The given distribution does not  \
-     * change. Returns NULL if a box does not fit its enclosing array. */                          \
+     * begins at these offsets in it: `rnk` sizes and `rnk` offsets for each non-empty box.        \
+     * Plans neither read nor write the numbers around the boxes. */                               \
     WEFT_API weft_distribution W(distribution_embedded)(                                           \
         weft_distribution distribution, const ptrdiff_t *sizes, const ptrdiff_t *offsets);         \
     WEFT_API void W(distribution_free)(weft_distribution distribution);                            \
-    /* The box of a process; if it has several boxes, the smallest box that contains them all.     \
-     * Returns the number of points in the memory of the process, including those around its       \
-     * boxes. */                                                                                   \
+    /* The box of a process, or the smallest box that contains all of its boxes. Returns the       \
+     * number of points in the memory of the process, including those around its boxes. */         \
     WEFT_API ptrdiff_t W(distribution_box)(weft_distribution distribution, int process,            \
                                            ptrdiff_t *start, ptrdiff_t *count);                    \
-    /* All boxes of a process, as local_boxes returns them, and the order of the axes in memory.   \
-     * Pointers may be NULL. Returns the number of boxes. */                                       \
+    /* All boxes of a process, as local_boxes returns them, and the order of the axes in           \
+     * memory. Pointers may be NULL. Returns the number of boxes. */                               \
     WEFT_API int W(distribution_list)(weft_distribution distribution, int process, int *order,     \
                                       ptrdiff_t *start, ptrdiff_t *count);                         \
-    /* The distribution of a plan's input or, with `output`, of its output. It can be passed to    \
-     * distribution_list and to plans on comm, whose ranks must be the plan's ranks in their       \
-     * order. Rows that the plan pads are padded in the distribution. Returns NULL if the plan is  \
-     * not one of Weft's or that side is scrambled. Local. */                                      \
+    /* The distribution of a plan's input or, with `output`, of its output, for plans on comm,     \
+     * whose ranks must be the plan's ranks in their order. NULL if that side is scrambled.        \
+     * Local. */                                                                                   \
     WEFT_API weft_distribution W(plan_layout)(X(plan) plan, MPI_Comm comm, int output);            \
     /* Transforms, with the kinds of plan_many_kinds, between any two distributions of the same    \
-     * communicator. The distributions may be freed once the plan is made. With r2c and c2r the    \
-     * distribution of the complex side has size n / 2 + 1 along the last axis, and real rows      \
-     * have no padding. In place: in == out, except for r2c and c2r. */                            \
+     * communicator, which may be freed once the plan is made. The complex side of r2c and c2r     \
+     * has size n / 2 + 1 along the last axis; real rows have no padding. In place: in == out,     \
+     * except for r2c and c2r. */                                                                  \
     WEFT_API X(plan)                                                                               \
         W(plan_between)(weft_distribution from, weft_distribution to, ptrdiff_t howmany, void *in, \
                         void *out, const int *kind, unsigned flags);                               \
-    /* The same with modes[axis] modes in the spectrum, 1 to 2 n, for n grid points. A forward     \
-     * transform cuts the spectrum or extends it with zeros; a backward transform does the         \
-     * opposite (the 3/2 rule). The distribution of the spectrum has size modes[axis] along an     \
-     * axis, or modes[axis] / 2 + 1 along the axis that r2c or c2r halves; axes with other kinds   \
-     * have size n. If the number m of modes is even, one entry stands for both modes m/2 and      \
-     * -m/2: a cut spectrum has their sum there; when the spectrum is extended, each of the two    \
-     * modes gets half of it. */                                                                   \
+    /* The same with modes[axis] modes in the spectrum, 1 to 2 n, for n grid points: a forward     \
+     * transform cuts the spectrum or extends it with zeros, a backward transform does the         \
+     * opposite. The spectrum has size modes[axis], or modes[axis] / 2 + 1 along the axis that     \
+     * r2c or c2r halves. */                                                                       \
     WEFT_API X(plan) W(plan_between_modes)(weft_distribution from, weft_distribution to,           \
                                            const ptrdiff_t *modes, ptrdiff_t howmany, void *in,    \
                                            void *out, const int *kind, unsigned flags);            \
-    /* Moves an array from one distribution to another of the same communicator; count a complex   \
-     * number as two in howmany. The distributions may be freed once the plan is made. In place:   \
-     * in == out. */                                                                               \
+    /* Moves an array from one distribution to another of the same communicator; count a           \
+     * complex number as two in howmany. In place: in == out. */                                   \
     WEFT_API X(plan) W(plan_redistribute)(weft_distribution from, weft_distribution to,            \
                                           ptrdiff_t howmany, R * in, R * out, unsigned flags);     \
-    /* The same with one box for each rank on each side: the box that this rank has and the box    \
-     * that it wants. */                                                                           \
+    /* The same with the box that this rank has and the box that it wants. */                      \
     WEFT_API X(plan) W(plan_redistribute_boxes)(                                                   \
         int rnk, const ptrdiff_t *n, ptrdiff_t howmany, const ptrdiff_t *start_in,                 \
         const ptrdiff_t *count_in, const ptrdiff_t *start_out, const ptrdiff_t *count_out, R *in,  \
-        R *out, MPI_Comm comm, unsigned flags);
+        R *out, MPI_Comm comm, unsigned flags);                                                    \
+    /* Transforms forward, applies an operator to the spectrum, and transforms back, in one plan.  \
+     * This takes fewer sweeps through memory than two plans with a loop between them, and the     \
+     * spectrum needs no array. `kind` has the kinds of the forward transform: those of            \
+     * plan_many_kinds without WEFT_DFT_BACKWARD and WEFT_DFT_C2R. `modes` are the modes of the    \
+     * spectrum along each axis, as for plan_between_modes; NULL: as many as points. Input and     \
+     * output have the distribution of the input of plan_many_kinds, on the grid or, if `grid` is  \
+     * NULL, in slabs of `comm`, as FFTW's; in == out is possible. The transforms are not          \
+     * normalized. Planning does not call the operator. The arrays must be in host memory. */      \
+    WEFT_API X(plan)                                                                               \
+        W(plan_operator)(int rnk, const ptrdiff_t *n, const ptrdiff_t *modes, ptrdiff_t howmany,   \
+                         void *in, void *out, weft_grid grid, const int *kind,                     \
+                         weft_operator apply, void *data, MPI_Comm comm, unsigned flags);          \
+    /* The same with a multiplication by factors: one factor for each point of the spectrum that   \
+     * this rank has after the forward transform, in the same order. (In slabs the flag            \
+     * WEFT_TRANSPOSED_OUT says that the order is that of FFTW's transposed output.) The factors   \
+     * are complex numbers if `complex_factors` is not 0, otherwise real numbers. The plan reads   \
+     * them in every run; they may change between runs. */                                         \
+    WEFT_API X(plan)                                                                               \
+        W(plan_multiply)(int rnk, const ptrdiff_t *n, const ptrdiff_t *modes, ptrdiff_t howmany,   \
+                         void *in, void *out, weft_grid grid, const int *kind,                     \
+                         const void *factors, int complex_factors, MPI_Comm comm, unsigned flags); \
+    /* Operators for Fourier transforms, whose data is a weft_wave: division by minus the square   \
+     * of the wave number (the solution of Poisson's equation); multiplication by i times the wave \
+     * number along data->axis; multiplication by exp(-(wave number times value)^2 / 2). */        \
+    WEFT_API void W(inverse_laplacian)(void *values, ptrdiff_t count, const ptrdiff_t *index,      \
+                                       int axis, void *data);                                      \
+    WEFT_API void W(derivative)(void *values, ptrdiff_t count, const ptrdiff_t *index, int axis,   \
+                                void *data);                                                       \
+    WEFT_API void W(gaussian_filter)(void *values, ptrdiff_t count, const ptrdiff_t *index,        \
+                                     int axis, void *data);
 
 #define WEFT_MANGLE_DOUBLE(name)      weft_##name
 #define WEFT_MANGLE_FLOAT(name)       weftf_##name

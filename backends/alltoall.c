@@ -2,7 +2,8 @@
 /*
  * alltoallv, alltoallw: MPI's vector collectives, as used by FFTW, P3DFFT and 2DECOMP, and by
  * Dalcin, Mortensen and Keyes. ialltoallv, ialltoallw: the nonblocking variants, under way between
- * start and finish.
+ * start and finish. alltoall: MPI_Alltoall, the collective that MPI libraries tune best, as in
+ * rocFFT, heFFTe, 2DECOMP and dtFFT.
  *
  * alltoallv packs the blocks that are not contiguous; if one block of a side needs packing,
  * alltoallv packs all blocks of this side. Cost, with latency a, B bytes per second and P ranks of
@@ -14,6 +15,15 @@
  * walks the memory: fast for long contiguous runs, slow for single elements. In place, the sent
  * data is packed.
  *
+ * alltoall packs all blocks into slots of one size, that of the largest block of any rank:
+ *
+ *     slot of rank    0        1        2
+ *                     [aaaa]   [bbb.]   [cccc]      all packed, the rest is 0
+ *
+ * To limit the waste of memory and time, `applicable_slots` refuses exchanges in which a rank's
+ * largest block is more than a quarter larger than the mean, or in which a rank sends more than
+ * twice what it receives, or the reverse.
+ *
  * Weft copies the own block without MPI. The nonblocking variants overlap only if the MPI library
  * progresses by itself, which few libraries do.
  *
@@ -21,10 +31,11 @@
  * ranks must make the same call, so prepare makes the ranks agree by one reduction.
  */
 #include <stdlib.h>
+#include <string.h>
+#include "backends/exchange/agreement.h"
 #include "backends/messages/blocks.h"
 #include "kernels/base/limits.h"
 
-/* A function that returns the block to or from a rank. */
 typedef const weft_block *(*block_at)(const weft_exchange *, int);
 
 /* The arguments of the MPI call for one side, sending or receiving. Displacements are relative to
@@ -38,9 +49,14 @@ typedef struct {
     MPI_Datatype *type;
 } collective_side;
 
+typedef enum { IN_BYTES, IN_TYPES, IN_SLOTS } manner;
+
 typedef struct {
     weft_message_blocks blocks;
     collective_side send, receive;
+    ptrdiff_t slot; /* bytes of a slot; 0: there are no slots */
+    int slot_count; /* the MPI count of a slot, in units of slot_type */
+    MPI_Datatype slot_type;
     bool types; /* MPI_Alltoallw with one datatype for each block; else MPI_Alltoallv of bytes. All
                    ranks agree on it */
     MPI_Request request;
@@ -78,6 +94,7 @@ static void release(void *state)
         release_side(&made->send, made->blocks.exchange->ranks);
         release_side(&made->receive, made->blocks.exchange->ranks);
     }
+    weft_message_type_free(&made->slot_type);
     weft_message_blocks_release(&made->blocks);
     free(made);
 }
@@ -85,6 +102,8 @@ static void release(void *state)
 static collective *allocate(const weft_exchange *exchange, unsigned blocks)
 {
     collective *made = calloc(1, sizeof *made);
+    if (made)
+        made->slot_type = MPI_BYTE;
     if (made && weft_message_blocks_prepare(&made->blocks, exchange, blocks) &&
         allocate_side(&made->send, exchange->ranks) &&
         allocate_side(&made->receive, exchange->ranks))
@@ -115,6 +134,22 @@ static ptrdiff_t place(collective_side *side, weft_message_blocks *blocks, bool 
         begin += message[peer].bytes;
     }
     return weft_round_to_alignment(begin);
+}
+
+/* Places all blocks of a side in slots, in place after the own block. Returns the end. */
+static ptrdiff_t place_in_slots(collective *made, bool sent, ptrdiff_t begin)
+{
+    const weft_exchange *exchange = made->blocks.exchange;
+    collective_side *side = sent ? &made->send : &made->receive;
+    weft_message_block *message = sent ? made->blocks.send : made->blocks.receive;
+    if (sent && made->blocks.own_pack)
+        begin = weft_round_to_alignment(exchange->own_elements * (ptrdiff_t)exchange->element);
+    side->staged = true;
+    side->empty = false;
+    side->begin = begin;
+    for (int peer = 0; peer < exchange->ranks; peer++)
+        message[peer].place = begin + peer * made->slot;
+    return weft_round_to_alignment(begin + exchange->ranks * made->slot);
 }
 
 /* Makes a datatype of a block whose size or displacement does not fit int. */
@@ -154,7 +189,6 @@ static bool describe(collective_side *side, const weft_exchange *exchange,
     return true;
 }
 
-/* Makes datatypes that walk the blocks in the array itself. Returns false without memory. */
 static bool walk(collective_side *side, const weft_exchange *exchange, block_at at)
 {
     for (int peer = 0; peer < exchange->ranks; peer++) {
@@ -177,23 +211,35 @@ static bool prepare_side(collective *made, bool sent, ptrdiff_t *end, bool *fits
 {
     const weft_exchange *exchange = made->blocks.exchange;
     collective_side *side = sent ? &made->send : &made->receive;
+    if (made->slot > 0) {
+        *end = place_in_slots(made, sent, *end);
+        return true;
+    }
     if (made->types && !(sent && exchange->in_place))
         return walk(side, exchange, sent ? exchange->services->sent : exchange->services->received);
     *end = place(side, &made->blocks, sent, *end);
     return describe(side, exchange, sent ? made->blocks.send : made->blocks.receive, fits);
 }
 
-static collective *prepare(const weft_exchange *exchange, bool types, size_t *workspace)
+static collective *prepare(const weft_exchange *exchange, manner how, size_t *workspace)
 {
-    const unsigned in_types = exchange->in_place ? WEFT_BLOCKS_SENT : 0,
-                   in_bytes = WEFT_BLOCKS_BOTH | WEFT_BLOCKS_TOGETHER | WEFT_BLOCKS_EARLY;
-    collective *made = allocate(exchange, types ? in_types : in_bytes);
+    const unsigned flags[] = {
+        [IN_BYTES] = WEFT_BLOCKS_BOTH | WEFT_BLOCKS_TOGETHER | WEFT_BLOCKS_EARLY,
+        [IN_TYPES] = exchange->in_place ? WEFT_BLOCKS_SENT : 0,
+        [IN_SLOTS] = WEFT_BLOCKS_BOTH | WEFT_BLOCKS_COPIED | WEFT_BLOCKS_EARLY};
+    const ptrdiff_t sent = exchange->send.largest, received = exchange->receive.largest;
+    double largest = (double)(sent > received ? sent : received);
+    if (how == IN_SLOTS)
+        largest = weft_agree_max(exchange->comm, largest);
+    collective *made = allocate(exchange, flags[how]);
     bool fits = true;
     ptrdiff_t end = 0;
     if (made) {
-        made->types = types;
+        made->types = how == IN_TYPES;
         made->request = MPI_REQUEST_NULL;
-        if (!prepare_side(made, true, &end, &fits) || !prepare_side(made, false, &end, &fits))
+        made->slot = how == IN_SLOTS ? (ptrdiff_t)largest * (ptrdiff_t)exchange->element : 0;
+        if (!prepare_side(made, true, &end, &fits) || !prepare_side(made, false, &end, &fits) ||
+            !weft_message_type(exchange->services, made->slot, &made->slot_count, &made->slot_type))
             release(made), made = NULL;
     }
     /* The reduction also tells whether all ranks have succeeded so far. */
@@ -203,9 +249,18 @@ static collective *prepare(const weft_exchange *exchange, bool types, size_t *wo
         release(made);
         return NULL;
     }
-    made->types = types || !fact[1];
+    made->types = how == IN_TYPES || !fact[1];
     *workspace = (size_t)end;
     return made;
+}
+
+/* Writes zeros to the bytes of the slots behind the packed blocks. */
+static void fill_slots(const collective *made, char *work)
+{
+    for (int peer = 0; peer < made->blocks.exchange->ranks; peer++) {
+        const weft_message_block *block = &made->blocks.send[peer];
+        memset(work + block->place + block->bytes, 0, (size_t)(made->slot - block->bytes));
+    }
 }
 
 static void unpack(const collective *made, void *out, const void *workspace)
@@ -229,7 +284,11 @@ static void call(collective *made, bool blocks, const void *in, void *out, void 
     weft_message_blocks_begin(&made->blocks, in, out, workspace);
     const void *from = buffer(s, in, workspace, &made->nothing[0]);
     void *to = (void *)buffer(r, out, workspace, &made->nothing[1]);
-    if (made->types && blocks)
+    if (made->slot > 0) {
+        fill_slots(made, workspace);
+        MPI_Alltoall(from, made->slot_count, made->slot_type, to, made->slot_count, made->slot_type,
+                     comm);
+    } else if (made->types && blocks)
         MPI_Alltoallw(from, s->count, s->displacement, s->type, to, r->count, r->displacement,
                       r->type, comm);
     else if (made->types)
@@ -273,14 +332,44 @@ static int test(void *state)
 static void *prepare_bytes(const weft_exchange *exchange, int value, size_t *workspace)
 {
     (void)value;
-    return prepare(exchange, false, workspace);
+    return prepare(exchange, IN_BYTES, workspace);
 }
 
 static void *prepare_types(const weft_exchange *exchange, int value, size_t *workspace)
 {
     (void)value;
-    return prepare(exchange, true, workspace);
+    return prepare(exchange, IN_TYPES, workspace);
 }
+
+static void *prepare_slots(const weft_exchange *exchange, int value, size_t *workspace)
+{
+    (void)value;
+    return prepare(exchange, IN_SLOTS, workspace);
+}
+
+static const char *applicable_slots(const weft_exchange *exchange, int value)
+{
+    const double others = exchange->ranks - 1, sent = (double)exchange->send.elements,
+                 received = (double)exchange->receive.elements;
+    (void)value;
+    return (double)exchange->send.largest * others > 1.25 * sent ||
+                   (double)exchange->receive.largest * others > 1.25 * received ||
+                   sent > 2 * received || received > 2 * sent
+               ? "its blocks differ too much in size"
+               : NULL;
+}
+
+const weft_backend weft_backend_alltoall = {
+    .version = WEFT_BACKEND_VERSION,
+    .name = "alltoall",
+    .about = "pack into slots of one size, one MPI_Alltoall, unpack",
+    .cost = &(const weft_backend_cost){.sweeps = 1.2, .at_once = 1.6, .unpack_lag = 1},
+    .applicable = applicable_slots,
+    .prepare = prepare_slots,
+    .start = run,
+    .finish = weft_finish_nothing,
+    .release = release,
+};
 
 const weft_backend weft_backend_alltoallv = {
     .version = WEFT_BACKEND_VERSION,

@@ -136,7 +136,6 @@ static carried_blocks *add_transfer(bruck *made, ptrdiff_t step, ptrdiff_t weigh
     return next;
 }
 
-/* Lists the stages, the transfers of each stage, and the blocks that each transfer carries. */
 static void list(bruck *made, int radix)
 {
     const ptrdiff_t ranks = made->blocks.exchange->ranks;
@@ -226,7 +225,6 @@ static ptrdiff_t place_all_out(bruck *made, ptrdiff_t begin)
     return most;
 }
 
-/* Local: makes the MPI count and datatype of each message. */
 static bool make_types(bruck *made)
 {
     const weft_services *services = made->blocks.exchange->services;
@@ -302,7 +300,6 @@ static void empty(const bruck *made, const transfer *one, void *out, void *works
     }
 }
 
-/* Posts all messages of a stage. */
 static void post(bruck *made, int stage, const void *in, void *out, void *workspace)
 {
     const weft_exchange *exchange = made->blocks.exchange;

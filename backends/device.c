@@ -49,8 +49,7 @@ typedef struct {
 /* The device memory that belongs to a window of the host. */
 typedef struct parts {
     weft_window *window;
-    const weft_device_library *library;
-    int number; /* number of this rank's device */
+    weft_device device; /* library and number of this rank's device */
     int rank, ranks;
     int references;
     size_t bytes; /* bytes of this rank's part */
@@ -80,31 +79,24 @@ static void forget(parts *it, int rank)
     if (rank == it->rank || of->generation == 0)
         return;
     if (of->part)
-        it->library->memory_close(of->part);
+        it->device.library->memory_close(of->part);
     for (int i = 0; i < EVENTS; i++)
         if (of->event[i])
-            it->library->event_destroy(of->event[i]);
+            it->device.library->event_destroy(of->event[i]);
     *of = (member){0};
 }
 
-static weft_device as_device(const parts *it)
-{
-    return (weft_device){.library = it->library, .number = it->number};
-}
-
-/* Local: closes what this rank has imported, and frees its own memory and events. */
 static void free_parts(parts *it)
 {
-    const weft_device device = as_device(it);
-    const int before = weft_device_enter(&device);
+    const int before = weft_device_enter(&it->device);
     for (int rank = 0; it->of && rank < it->ranks; rank++)
         forget(it, rank);
     for (int i = 0; it->of && i < EVENTS; i++)
         if (it->of[it->rank].event[i])
-            it->library->event_destroy(it->of[it->rank].event[i]);
+            it->device.library->event_destroy(it->of[it->rank].event[i]);
     if (it->of)
-        weft_memory_kind_free(weft_memory_kind_of(&device), it->of[it->rank].part);
-    weft_device_leave(&device, before);
+        weft_memory_kind_free(weft_memory_kind_of(&it->device), it->of[it->rank].part);
+    weft_device_leave(&it->device, before);
     free(it->of);
     free(it);
 }
@@ -125,40 +117,32 @@ static parts *find_parts(weft_window *window, const weft_device *device, MPI_Com
 {
     pthread_mutex_lock(&process.lock);
     parts *it = process.parts;
-    while (it && !(it->window == window && it->number == device->number))
+    while (it && !(it->window == window && it->device.number == device->number))
         it = it->next;
-    if (it)
+    if (!it && (it = calloc(1, sizeof *it))) {
+        it->window = window;
+        it->device = (weft_device){.library = device->library, .number = device->number};
+        MPI_Comm_rank(comm, &it->rank);
+        MPI_Comm_size(comm, &it->ranks);
+        it->next = process.parts;
+        process.parts = it;
+    }
+    if (it && !it->of)
+        it->of = calloc((size_t)it->ranks, sizeof *it->of);
+    const bool ok = it && it->of;
+    if (ok)
         it->references++;
     pthread_mutex_unlock(&process.lock);
-    if (it)
-        return it;
-    it = calloc(1, sizeof *it);
-    if (!it)
-        return NULL;
-    *it = (parts){.window = window, .library = device->library, .number = device->number};
-    it->references = 1;
-    MPI_Comm_rank(comm, &it->rank);
-    MPI_Comm_size(comm, &it->ranks);
-    it->of = calloc((size_t)it->ranks, sizeof *it->of);
-    if (!it->of) {
-        free(it);
-        return NULL;
-    }
-    pthread_mutex_lock(&process.lock);
-    it->next = process.parts;
-    process.parts = it;
-    pthread_mutex_unlock(&process.lock);
-    return it;
+    return ok ? it : NULL;
 }
 
-/* Makes and exports this rank's events, if it has none. Returns false on failure. */
 static bool make_events(parts *it)
 {
     member *own = &it->of[it->rank];
     for (int i = 0; i < EVENTS; i++) {
         if (!own->event[i])
-            own->event[i] = it->library->event_create(true);
-        if (!own->event[i] || !it->library->event_export(own->event[i], it->mine.event[i]))
+            own->event[i] = it->device.library->event_create(true);
+        if (!own->event[i] || !it->device.library->event_export(own->event[i], it->mine.event[i]))
             return false;
     }
     return true;
@@ -167,13 +151,14 @@ static bool make_events(parts *it)
 /* Replaces this rank's part by one of `bytes` bytes. No rank has the old part imported any more. */
 static bool enlarge(parts *it, size_t bytes, uint64_t number)
 {
-    const weft_device device = as_device(it);
+    const weft_memory_kind kind = weft_memory_kind_of(&it->device);
     member *own = &it->of[it->rank];
-    weft_memory_kind_free(weft_memory_kind_of(&device), own->part);
+    weft_memory_kind_free(kind, own->part);
     it->bytes = 0;
     it->mine.generation = 0;
-    own->part = weft_memory_kind_allocate(weft_memory_kind_of(&device), bytes);
-    if (!own->part || !make_events(it) || !it->library->memory_export(own->part, it->mine.memory))
+    own->part = weft_memory_kind_allocate(kind, bytes);
+    if (!own->part || !make_events(it) ||
+        !it->device.library->memory_export(own->part, it->mine.memory))
         return false;
     it->bytes = bytes;
     it->mine.generation = number;
@@ -189,10 +174,10 @@ static bool import(parts *it, int rank, const address *theirs)
         return true;
     forget(it, rank);
     of->generation = theirs->generation;
-    of->part = it->library->memory_import(theirs->memory);
+    of->part = it->device.library->memory_import(theirs->memory);
     bool ok = of->part;
     for (int i = 0; ok && i < EVENTS; i++)
-        ok = (of->event[i] = it->library->event_import(theirs->event[i]));
+        ok = (of->event[i] = it->device.library->event_import(theirs->event[i]));
     if (!ok)
         forget(it, rank);
     return ok;
@@ -205,7 +190,7 @@ static bool settle(const parts *it)
     pthread_mutex_lock(&process.lock);
     for (const opened *of = process.opened; of; of = of->next)
         if (of->parts == it)
-            ok &= it->library->queue_wait(of->device->queue);
+            ok &= it->device.library->queue_wait(of->device->queue);
     pthread_mutex_unlock(&process.lock);
     return ok;
 }
@@ -234,8 +219,8 @@ static bool reserve(parts *it, MPI_Comm comm, size_t bytes)
     if (ok && larger)
         ok = enlarge(it, bytes > 0 ? bytes : 1, number);
     if (!ok && larger)
-        weft_error("device %d has no memory that ranks can share: %s", it->number,
-                   it->library->why());
+        weft_error("device %d has no memory that ranks can share: %s", it->device.number,
+                   it->device.library->why());
     ok = weft_agree(comm, ok);
     if (ok) {
         MPI_Allgather(&it->mine, sizeof it->mine, MPI_BYTE, all, sizeof *all, MPI_BYTE, comm);
@@ -243,7 +228,7 @@ static bool reserve(parts *it, MPI_Comm comm, size_t bytes)
             ok = rank == it->rank || import(it, rank, &all[rank]);
         if (!ok)
             weft_error("memory of another rank's device cannot be reached from device %d: %s",
-                       it->number, it->library->why());
+                       it->device.number, it->device.library->why());
         ok = weft_agree(comm, ok);
     }
     free(all);
@@ -256,11 +241,10 @@ static void leave_parts(parts *it)
 {
     if (--it->references > 0)
         return;
-    const weft_device device = as_device(it);
-    const int before = weft_device_enter(&device);
+    const int before = weft_device_enter(&it->device);
     for (int rank = 0; rank < it->ranks; rank++)
         forget(it, rank);
-    weft_device_leave(&device, before);
+    weft_device_leave(&it->device, before);
 }
 
 /* Returns the object for the use of these parts by a plan: an existing object, or a new one. NULL:
@@ -345,8 +329,8 @@ static void wait_for_all(const opened *this, int which)
     const parts *it = this->parts;
     for (int rank = 0; rank < it->ranks && !this->device->failed; rank++)
         if (rank != it->rank || which == DONE)
-            weft_device_record(this->device, it->library->event_wait_for(it->of[rank].event[which],
-                                                                         this->device->queue));
+            weft_device_record(this->device, it->device.library->event_wait_for(
+                                                 it->of[rank].event[which], this->device->queue));
 }
 
 static void set(const opened *this, int which)
@@ -354,8 +338,8 @@ static void set(const opened *this, int which)
     const parts *it = this->parts;
     if (this->device->failed)
         return;
-    weft_device_record(this->device, it->library->event_record(it->of[it->rank].event[which],
-                                                               this->device->queue));
+    weft_device_record(this->device, it->device.library->event_record(it->of[it->rank].event[which],
+                                                                      this->device->queue));
 }
 
 static void begin(void *memory)

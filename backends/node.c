@@ -119,7 +119,6 @@ static int leader_there(const by_node *made, int node)
     return rank_at(made, node, step % size_of(made, node));
 }
 
-/* Sorts the ranks of the communicator by node. */
 static bool find_nodes(by_node *made, const weft_exchange *exchange)
 {
     const int ranks = exchange->ranks, *node = weft_base(exchange)->node;
@@ -252,7 +251,6 @@ static void set_message(weft_message *message, int peer, ptrdiff_t begin, ptrdif
     message->bytes = end - begin;
 }
 
-/* Lays out the part of one rank of this node. */
 static void lay_part(by_node *made, const sizes *size, int place)
 {
     ptrdiff_t begin = lay_near(made, size, place);
@@ -317,7 +315,6 @@ static void pack(const by_node *made, int node, int place, const void *in)
         weft_message_copy(&made->blocks, rank_at(made, node, there), in, part(made, place));
 }
 
-/* Posts the messages from and to other nodes. */
 static void post(by_node *made)
 {
     const weft_exchange *exchange = made->exchange;

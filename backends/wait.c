@@ -131,7 +131,6 @@ static void start(void *state, const void *in, void *out, void *workspace)
     weft_message_blocks_own(&made->blocks, in, out);
 }
 
-/* Waits for all receives of the group, then unpacks them. */
 static void receive_all(posted *made, void *out, void *workspace)
 {
     MPI_Waitall(made->receives, made->request, made->ignored);

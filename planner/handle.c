@@ -11,13 +11,11 @@
 #include <unistd.h>
 #include "kernels/base/error.h"
 #include "kernels/base/memory.h"
-#include "kernels/device/load.h"
+#include "kernels/device/memory.h"
 #include "kernels/pass/libfftw3.h"
-#include "kernels/pass/pass.h"
 #include "kernels/pass/plans.h"
 #include "backends/exchange/abort.h"
 #include "planner/handle.h"
-#include "planner/schedule/schedule.h"
 
 /* The arrays of one run. The program passes `in` and `out`. The plan works on `from` and `to`: the
  * same arrays, or copies. */
@@ -114,28 +112,24 @@ static void put_back(const own_plan *plan, const run_arrays *it)
         weft_memory_free(it->from);
 }
 
-static void check_arrays(const own_plan *plan, const void *in, const void *out)
-{
-    if ((plan->in_bytes > 0 && !in) || (plan->out_bytes > 0 && !out))
-        weft_abort("a plan runs on rank %d with %s array that is NULL, but this rank has %zu bytes "
-                   "of it; a plan that was made for NULL must run by fftw%s_mpi_execute_dft or a "
-                   "similar function, on other arrays",
-                   plan->plan->rank, plan->in_bytes > 0 && !in ? "an input" : "an output",
-                   plan->in_bytes > 0 && !in ? plan->in_bytes : plan->out_bytes, WEFT_LETTER);
-}
-
 static const char *name_of(int place)
 {
     return place == WEFT_DEVICE_HOST ? "memory of the host" : "memory of a device";
 }
 
-/* Ends the program if the array is not on the same device, or not on the host, like the arrays of
- * planning. */
-static void check_place(const own_plan *plan, const void *array, size_t bytes)
+/* Ends the program if the array is missing, or not on the same device, or not on the host, like the
+ * arrays of planning. */
+static void check_array(const own_plan *plan, const char *name, const void *array, size_t bytes)
 {
     const weft_device *device = plan->plan->device;
     const int wanted = device ? device->number : WEFT_DEVICE_HOST;
-    if (bytes == 0 || (!device && !weft_device_may_be_in_use()))
+    if (bytes > 0 && !array)
+        weft_abort("a plan runs on rank %d with %s array that is NULL, but this rank has %zu bytes "
+                   "of it; a plan that was made for NULL must run by fftw%s_mpi_execute_dft or a "
+                   "similar function, on other arrays",
+                   plan->plan->rank, name, bytes, WEFT_LETTER);
+    if (bytes == 0 || array == plan->in || array == plan->out ||
+        (!device && !weft_device_may_be_in_use()))
         return;
     const int place = weft_device_where(array);
     if (place == wanted)
@@ -164,11 +158,8 @@ static void check_device_run(const own_plan *plan, const void *in, const void *o
 
 static void check_arrays_of_run(const own_plan *plan, const void *in, const void *out)
 {
-    check_arrays(plan, in, out);
-    if (in != plan->in || out != plan->out) {
-        check_place(plan, in, plan->in_bytes);
-        check_place(plan, out, plan->out_bytes);
-    }
+    check_array(plan, "an input", in, plan->in_bytes);
+    check_array(plan, "an output", out, plan->out_bytes);
     if (plan->plan->device)
         check_device_run(plan, in, out);
 }
@@ -270,12 +261,6 @@ static weft_real pair[2];
 static const foreign_problem half_complex = {&problem_table, NULL, NULL, &pair[0], &pair[1]};
 static const foreign_problem other = {&problem_table, NULL, NULL, NULL, (weft_real *)FAR};
 
-static size_t bytes_of(const weft_problem_side *side, int rank)
-{
-    const size_t number = side->real ? sizeof(weft_real) : sizeof(weft_complex);
-    return (size_t)weft_local_numbers(side, rank) * number;
-}
-
 FFTW(plan) weft_handle_create(weft_plan *plan, const weft_problem *problem)
 {
     foreign_handle *handle = FFTW(malloc)(sizeof *handle);
@@ -293,15 +278,15 @@ FFTW(plan) weft_handle_create(weft_plan *plan, const weft_problem *problem)
                           .plan = plan,
                           .in = problem->in,
                           .out = problem->out,
-                          .in_bytes = bytes_of(&problem->from, problem->rank),
-                          .out_bytes = bytes_of(&problem->to, problem->rank),
+                          .in_bytes = weft_local_bytes(&problem->from, problem->rank),
+                          .out_bytes = weft_local_bytes(&problem->to, problem->rank),
                           .out_number = problem->to.real ? sizeof(weft_real) : sizeof(weft_complex),
                           .in_place = problem->in_place,
                           .aligned = weft_schedule_aligned(problem),
-                          .complex = !problem->real,
+                          .complex = !(problem->from.real && problem->to.real),
                           .to_real = weft_last_kind(problem) == WEFT_C2R};
     *handle = (foreign_handle){.plan = &foreign->begin,
-                               .problem = weft_is_half_complex(problem) ? &half_complex : &other,
+                               .problem = weft_changes_numbers(problem) ? &half_complex : &other,
                                .references = 1};
     return (FFTW(plan))handle;
 
@@ -362,12 +347,10 @@ bool weft_handle_start(const char *function, FFTW(plan) handle, void *in, void *
     return true;
 }
 
-bool weft_handle_test(const char *function, FFTW(plan) handle, bool *arrived)
+bool weft_handle_test(const char *function, FFTW(plan) handle)
 {
     const own_plan *plan = in_state(function, handle, true);
-    const bool possible = plan && !weft_plan_is_too_late(plan->plan);
-    *arrived = possible && weft_plan_test(plan->plan);
-    return possible;
+    return plan && !weft_plan_is_too_late(plan->plan) && weft_plan_test(plan->plan);
 }
 
 bool weft_handle_finish(const char *function, FFTW(plan) handle)

@@ -24,13 +24,13 @@ weft_plan *weft_handle_plan(FFTW(plan) handle);
  * a look without running the plan can show. The handle may contain any pointers, also invalid
  * ones. */
 bool weft_handle_resembles(FFTW(plan) handle);
-/* The two halves of a run on arrays as in weft_handle_run, and the tests between them. All four
- * return false with an error when the handle is not Weft's, when MPI_Finalize has been called and
- * the plan has several ranks, or in the wrong state: start and idle need a plan that is not
- * started, test and finish need a started one. */
+/* The two halves of a run on arrays as in weft_handle_run, and the tests between them. They return
+ * false with an error when the handle is not Weft's, when the plan needs MPI after MPI_Finalize, or
+ * when it is started (start and idle) or not started (test and finish);
+ * test also without an error when messages have not arrived. */
 bool weft_handle_start(const char *function, FFTW(plan) handle, void *in, void *out);
 bool weft_handle_idle(const char *function, FFTW(plan) handle);
-bool weft_handle_test(const char *function, FFTW(plan) handle, bool *arrived);
+bool weft_handle_test(const char *function, FFTW(plan) handle);
 bool weft_handle_finish(const char *function, FFTW(plan) handle);
 /* Runs the plan on these arrays; false when the handle is not Weft's. */
 bool weft_handle_run(FFTW(plan) handle, void *in, void *out);

@@ -12,15 +12,13 @@
 #include "kernels/base/clock.h"
 #include "kernels/base/error.h"
 #include "kernels/base/events.h"
-#include "kernels/base/progress.h"
 #include "kernels/base/text.h"
-#include "kernels/device/load.h"
+#include "kernels/device/memory.h"
 #include "backends/exchange/abort.h"
 #include "kernels/pass/libfftw3.h"
 #include "planner/path/process-grid.h"
 #include "planner/plan.h"
 #include "planner/search/search.h"
-#include "planner/trace.h"
 #include "planner/wisdom/fftw.h"
 #include "planner/workspace.h"
 
@@ -44,23 +42,20 @@ static bool remember(weft_plan *plan, const weft_search *search)
 
 static void find(weft_plan *plan, weft_search *search)
 {
-    weft_schedule *schedule = weft_search_find(search);
     const bool timed = search->rigor > 0;
-    plan->schedule = schedule;
+    plan->schedule = weft_search_find(search);
     plan->path = search->chosen;
     plan->source = search->by_hand ? WEFT_BY_HAND : timed ? WEFT_BY_TIMING : WEFT_BY_MODEL;
     plan->seconds = search->seconds;
     plan->cut_short = search->cut_short;
-    if (!schedule || !timed)
+    if (!plan->schedule || !timed)
         return;
-    if (!weft_search_even_out(search, schedule)) {
-        weft_schedule_destroy(schedule);
+    if (!weft_search_even_out(search, plan->schedule)) {
+        weft_schedule_destroy(plan->schedule);
         plan->schedule = NULL;
-        return;
-    }
-    if (!search->by_hand && !search->cut_short && !weft_settings_narrow(search->settings)) {
+    } else if (!search->by_hand && !search->cut_short && !weft_settings_narrow(search->settings)) {
         const weft_decision decision =
-            weft_search_decision(schedule, search->chosen, search->seconds);
+            weft_search_decision(plan->schedule, search->chosen, search->seconds);
         weft_store_decision(search->problem, &search->environment, search->settings, &decision);
     }
 }
@@ -180,25 +175,23 @@ static bool schedule(weft_plan *plan, const weft_problem *problem, const weft_se
                           .little_memory = (problem->flags & FFTW_CONSERVE_MEMORY) != 0,
                           .begin = begin,
                           .tried = &plan->tried};
-    bool ok = weft_environment_find(problem, WEFT_PRECISION, FFTW(version), settings->machine,
-                                    &search.environment);
-    if (ok) {
-        say_unfit(problem, &search.environment.between);
-        const bool together = search.environment.machine.per_node == problem->ranks &&
-                              !search.little_memory && weft_settings_share(settings);
-        search.paths =
-            weft_path_candidates(problem, &search.environment.between, together, path, MOST_PATHS);
-        search.raced = weft_path_raced(problem, search.paths, search.rigor,
-                                       search.environment.machine.network.latency > 0);
-        ok = search.paths > 0; /* the same on all ranks */
-    }
-    ok = ok && known_or_found(plan, &search) && reserve(plan, problem->comm);
-    if (ok) {
-        weft_problem_shape(problem, &path[plan->path % search.paths].through, plan->shape,
-                           sizeof plan->shape);
-        plan->planning_seconds = weft_clock() - begin;
-    }
-    return ok;
+    if (!weft_environment_find(problem, WEFT_PRECISION, FFTW(version), settings->machine,
+                               &search.environment))
+        return false;
+    say_unfit(problem, &search.environment.between);
+    const bool together = search.environment.machine.per_node == problem->ranks &&
+                          !search.little_memory && weft_settings_share(settings);
+    search.paths =
+        weft_path_candidates(problem, &search.environment.between, together, path, MOST_PATHS);
+    search.raced = weft_path_raced(problem, search.paths, search.rigor,
+                                   search.environment.machine.network.latency > 0);
+    /* the number of paths is the same on all ranks */
+    if (search.paths == 0 || !known_or_found(plan, &search) || !reserve(plan, problem->comm))
+        return false;
+    weft_problem_shape(problem, &path[plan->path % search.paths].through, plan->shape,
+                       sizeof plan->shape);
+    plan->planning_seconds = weft_clock() - begin;
+    return true;
 }
 
 /* Allocates an empty plan and memory for paths. False: this rank lacks memory; one of the two may
@@ -269,6 +262,10 @@ weft_plan *weft_plan_make(const weft_problem *given)
     weft_plan *plan;
     weft_path *path;
     bool ok = begin_plan(&plan, &path, given->device);
+    if (plan && given->callback) {
+        plan->callback.data = given->callback->data;
+        own.callback = &plan->callback;
+    }
     ok = weft_settings_read(problem->comm, ok, weft_timelimit(), &settings) && own_comm(plan, &own);
     if (ok) {
         plan->rank = problem->rank;
@@ -286,6 +283,8 @@ weft_plan *weft_plan_make(const weft_problem *given)
             ok = weft_agree(problem->comm, weft_device_succeeded(plan->device) && ok);
         if (ok && traced)
             trace_plan(plan, since);
+        if (ok && given->callback)
+            plan->callback = *given->callback;
     }
     free(path);
     weft_settings_free(&settings);
@@ -361,6 +360,8 @@ void weft_plan_finish(weft_plan *plan)
 
 void weft_plan_run(weft_plan *plan, void *in, void *out)
 {
+    if (!plan->schedule)
+        return;
     weft_plan_start(plan, in, out, false);
     end(plan);
 }
@@ -395,6 +396,8 @@ void weft_plan_destroy(weft_plan *plan)
     for (int i = 0; i < 2; i++)
         weft_layout_drop(&plan->side[i]);
     weft_tried_free(&plan->tried);
+    if (plan->callback.owned)
+        free(plan->callback.data);
     if (!plan->given)
         weft_workspace_unreserve(weft_memory_kind_of(plan->device), plan->workspace);
     if (plan->device)

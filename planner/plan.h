@@ -25,7 +25,10 @@ typedef struct {
     double begun;
     weft_device *device;      /* NULL: the arrays lie on the host. The plan owns the device */
     size_t workspace, pinned; /* bytes; `pinned` is memory of the host, for plans on a device */
-    void *given;         /* workspace of the program; NULL: the plan borrows the shared workspace */
+    void *given; /* workspace of the program; NULL: the plan borrows the shared workspace */
+    /* of the problem, for passes; its function is NULL until the plan is made, because the planner
+     * must not call it */
+    weft_callback callback;
     weft_layout side[2]; /* the distribution of the array before [0] and after [1] the run */
     bool scrambled[2];
     int rank, ranks;
@@ -43,13 +46,13 @@ typedef struct {
     weft_summary *summary; /* NULL: WEFT_REPORT is not set */
 } weft_plan;
 
-/* Makes a plan and takes ownership of the problem's device, also on failure. Returns NULL with an
+/* Makes a plan and takes ownership of the problem's device, also on failure, and of the data of its
+ * callback, on success. Returns NULL with an
  * error on every rank when any rank fails, and also when the flags contain FFTW_WISDOM_ONLY and
  * there is no wisdom. */
 weft_plan *weft_plan_make(const weft_problem *problem);
 
-/* Whether the plan needs MPI after MPI_Finalize. If so, the function sets the error and prints
- * it. */
+/* Whether the plan needs MPI after MPI_Finalize. If so, sets the error and prints it. */
 bool weft_plan_is_too_late(const weft_plan *plan);
 
 /* Runs the plan on the arrays of planning, or on others with the same alignment, in place

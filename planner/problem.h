@@ -71,6 +71,12 @@ typedef struct {
     bool between; /* the two sides have arbitrary layouts; the planner chooses the division in
                      between */
     weft_problem_side from, to;
+    /* NULL: none. Otherwise the plan transforms, calls the function for every point of the
+     * spectrum, and transforms back: the kinds are those of the forward transform, and `to` equals
+     * `from` */
+    const weft_callback *callback;
+    weft_problem_side spectrum; /* with a callback: the distribution of the spectrum */
+    bool fixed; /* the function needs exactly that distribution; false: any is allowed */
 
     MPI_Comm comm; /* the caller's communicator; the caller may free it once the plan is made */
     int rank, ranks;
@@ -95,6 +101,12 @@ static inline bool weft_is_half_complex(const weft_problem *problem)
     return weft_last_kind(problem) == WEFT_R2C || weft_last_kind(problem) == WEFT_C2R;
 }
 
+/* Whether the numbers are real on one side only. */
+static inline bool weft_changes_numbers(const weft_problem *problem)
+{
+    return problem->from.real != problem->to.real;
+}
+
 /* Sets `real` of both sides from the kind of transform. */
 static inline void weft_set_numbers(weft_problem *problem)
 {
@@ -117,12 +129,6 @@ static inline weft_layout weft_undivided_layout(const weft_problem *problem,
     else if (weft_is_half_complex(problem) && padded)
         layout.padded = 2 * complex_last;
     return layout;
-}
-
-/* Numbers in a rank's memory on one side, with padding and enclosing arrays. */
-static inline ptrdiff_t weft_local_numbers(const weft_problem_side *side, int of_rank)
-{
-    return weft_layout_local_elements(&side->layout, of_rank);
 }
 
 #endif

@@ -5,7 +5,6 @@
  */
 #include <string.h>
 #include "planner/plan.h"
-#include "backends/exchange/exchange.h"
 #include "kernels/base/text.h"
 #include "planner/search/search.h"
 
@@ -22,19 +21,20 @@ static void to_file(void *printer, const char *text)
     fputs(text, printer);
 }
 
-static void write_problem(const weft_plan *plan, weft_writer *to)
+static weft_writer write_problem(const weft_plan *plan, char line[LINE])
 {
-    weft_write(to, "%s, %s, %d rank%s, %s%s%s", plan->name, WEFT_PRECISION, plan->ranks,
+    weft_writer to = weft_write_to(line, LINE);
+    weft_write(&to, "%s, %s, %d rank%s, %s%s%s", plan->name, WEFT_PRECISION, plan->ranks,
                plan->ranks == 1 ? "" : "s", plan->shape, plan->shape[0] ? ", " : "",
                weft_rigor_name(plan->rigor));
+    return to;
 }
 
 void weft_report_sum(weft_plan *plan)
 {
     char line[LINE], name[128];
-    weft_writer to = weft_write_to(line, sizeof line);
+    weft_writer to = write_problem(plan, line);
     const int exchanges = plan->schedule ? weft_schedule_exchanges(plan->schedule) : 0;
-    write_problem(plan, &to);
     for (int i = 0; i < exchanges; i++) {
         weft_method_write(weft_step_method(weft_schedule_exchange(plan->schedule, i)), name,
                           sizeof name);
@@ -48,18 +48,17 @@ void weft_report_sum(weft_plan *plan)
 static void report_head(const weft_plan *plan, const char *begin, FILE *file)
 {
     char line[LINE], text[WEFT_DECISION_TEXT];
-    weft_writer to = weft_write_to(line, sizeof line);
-    write_problem(plan, &to);
+    write_problem(plan, line);
+    fprintf(file, "%splan %s: ", begin, line);
     if (plan->schedule) {
         weft_decision decision = weft_search_decision(plan->schedule, 0, 0);
         decision.passes[0] = '\0';
         weft_decision_write(&decision, text);
-        weft_write(&to, ": %s by %s%s", text, source_name(plan),
-                   plan->cut_short ? " (the time limit came first)" : "");
+        fprintf(file, "%s by %s%s, ", text, source_name(plan),
+                plan->cut_short ? " (the time limit came first)" : "");
     } else {
-        weft_write(&to, ": nothing to do");
+        fprintf(file, "nothing to do, ");
     }
-    fprintf(file, "%splan %s, ", begin, line);
     if (plan->seconds > 0)
         fprintf(file, "%.3g s a run, ", plan->seconds);
     fprintf(file, "workspace %zu bytes", plan->workspace);
@@ -162,9 +161,8 @@ static void brief_tried(const weft_plan *plan, FILE *file)
 static void report_brief(const weft_plan *plan, FILE *file)
 {
     char path[512], problem[LINE];
-    weft_writer passes = weft_write_to(path, sizeof path),
-                head = weft_write_to(problem, sizeof problem);
-    write_problem(plan, &head);
+    weft_writer passes = weft_write_to(path, sizeof path);
+    write_problem(plan, problem);
     fprintf(file, "weft: plan %s\n", problem);
     if (!plan->schedule) {
         fprintf(file, "weft:   nothing to do\n");

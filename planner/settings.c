@@ -62,28 +62,25 @@ static char *collect(double limit)
     static const char *const name[NAMES] = {"WEFT_BACKEND",   "WEFT_PLUGINS", "WEFT_WISDOM",
                                             "WEFT_TIMELIMIT", "WEFT_VERBOSE", "WEFT_OVERLAP",
                                             "WEFT_TRACE",     "WEFT_MACHINE"};
-    const char *value[ALL];
-    char own[32] = "";
-    size_t length = 1;
+    char *text = NULL, own[32] = "";
+    size_t length;
+    FILE *file = open_memstream(&text, &length);
     if (limit >= 0)
         snprintf(own, sizeof own, "%.9g", limit);
-    for (int i = 0; i < ALL; i++) {
-        value[i] = i == OWN_LIMIT ? own : i == CALLED_LIMIT ? set_limit : weft_setting(name[i]);
-        if (i == SET_BACKEND && set_backend)
-            value[i] = set_backend;
-        if (i == SET_LIMIT && set_limit[0])
-            value[i] = NULL;
-        length += (value[i] ? strlen(value[i]) : 0) + 1;
+    for (int i = 0; file && i < ALL; i++) {
+        const char *value = i == OWN_LIMIT                    ? own
+                            : i == CALLED_LIMIT               ? set_limit
+                            : i == SET_LIMIT && set_limit[0]  ? NULL
+                            : i == SET_BACKEND && set_backend ? set_backend
+                                                              : weft_setting(name[i]);
+        for (; value && *value; value++)
+            fputc(*value == '\n' ? ' ' : *value, file);
+        fputc('\n', file);
     }
-    char *text = malloc(length), *end = text;
-    for (int i = 0; text && i < ALL; i++) {
-        for (const char *from = value[i] ? value[i] : ""; *from; from++)
-            *end++ = *from == '\n' ? ' ' : *from;
-        *end++ = '\n';
-    }
-    if (text)
-        *end = '\0';
-    return text;
+    if (file && fclose(file) == 0)
+        return text;
+    free(text);
+    return NULL;
 }
 
 static bool number(const char *text, const char *name, double *value)

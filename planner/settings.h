@@ -55,8 +55,7 @@ void weft_settings_free(weft_settings *settings);
 bool weft_settings_choose(const weft_settings *settings, const weft_exchange *exchange, int which,
                           weft_method *method);
 
-/* weft_settings_narrow: whether the user only excluded some backends (WEFT_BACKEND=^...).
- * weft_settings_leave_out: whether the user excluded this backend. */
+/* Whether the user only excluded some backends (WEFT_BACKEND=^...), and whether this one. */
 bool weft_settings_narrow(const weft_settings *settings);
 bool weft_settings_leave_out(const weft_settings *settings, const weft_backend *backend);
 

@@ -16,7 +16,7 @@
 bool weft_trace_join(MPI_Comm comm, const char *file);
 
 /* WEFT_REPORT=1: rank 0 prints, when MPI_Finalize begins, which plans it made and how long
- * planning and running took (summary.c). */
+ * planning and running took. */
 
 /* The sums for all plans with the same description. */
 typedef struct weft_summary weft_summary;

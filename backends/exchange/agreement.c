@@ -13,7 +13,6 @@
 #include "backends/exchange/agreement.h"
 #include "kernels/base/digest.h"
 #include "kernels/base/error.h"
-#include "kernels/base/host.h"
 
 enum { LONGEST_SENTENCE = 1024, LARGEST_PART = 1 << 30 };
 

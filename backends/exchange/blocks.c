@@ -45,7 +45,6 @@ typedef struct weft_kept_memory {
     max_align_t bytes[];
 } weft_kept_memory;
 
-/* A box of a rank and its placement in the rank's memory. */
 typedef struct {
     weft_box box;
     const ptrdiff_t *enclosing; /* NULL: none */
@@ -258,7 +257,6 @@ static const weft_block *block_at(one_side *side, int peer)
     return &side->block;
 }
 
-/* Allocates memory that is freed with the blocks. NULL: there is none. */
 static void *keep(weft_blocks *blocks, size_t bytes)
 {
     weft_kept_memory *it = malloc(sizeof *it + bytes);
@@ -293,7 +291,6 @@ static bool keep_block(weft_blocks *blocks, weft_block *block, const draft *d,
     return numbers;
 }
 
-/* Adds a region to a block that may have none yet. Returns false when memory runs out. */
 static bool add_region(weft_blocks *blocks, weft_block *block, const draft *d,
                        const weft_block *like)
 {
@@ -341,7 +338,6 @@ static bool keep_regions(weft_blocks *blocks, const one_side *side, int peer, we
     return true;
 }
 
-/* Stores all blocks of a side. Returns false when memory runs out. */
 static bool keep_side(weft_blocks *blocks, one_side *side, int ranks)
 {
     const weft_block *like = NULL;
@@ -447,8 +443,6 @@ weft_blocks *weft_blocks_make(weft_exchange *exchange, const int *group, const w
     return NULL;
 }
 
-/* Stores one side of packed blocks, contiguous and one after another. Returns false when memory
- * runs out. */
 static bool pack_side(weft_blocks *blocks, one_side *side, const weft_exchange *like,
                       const weft_block *(*at)(const weft_exchange *, int))
 {

@@ -36,28 +36,6 @@ enum {
     KEPT = 8          /* from this many splits on, unused ones are freed before a new one is made */
 };
 
-struct weft_split {
-    MPI_Comm comm;
-    int references; /* held by this rank's plans */
-    int *leader;
-    weft_split *next;
-};
-
-struct weft_communicator {
-    MPI_Comm all;
-    int rank, ranks;
-    int *nodes;                 /* for every rank, the lowest rank on its node */
-    int most_ranks, most_cores; /* on one node */
-    bool measured;              /* `network` is set */
-    weft_network network;
-    MPI_Comm user;  /* MPI_COMM_NULL: the user has freed it */
-    int references; /* held by the attribute and by this rank's plans */
-    int tag;
-    weft_split *first;
-    int splits;
-    weft_communicator *next; /* next in the list of this process */
-};
-
 /* State of the process, protected by the lock: its communicators, in the order of their creation,
  * and the attribute key. The state of one communicator needs no lock: MPI requires that only one
  * thread at a time makes collective calls on a communicator, and where threads run plans at once,
@@ -152,11 +130,6 @@ weft_split *weft_communicator_split(weft_communicator *communicator, const int *
     }
     split->references++;
     return split;
-}
-
-MPI_Comm weft_split_comm(const weft_split *split)
-{
-    return split->comm;
 }
 
 void weft_split_release(weft_split *split)
@@ -335,22 +308,6 @@ bool weft_threads_at_once(void)
     int level = MPI_THREAD_SINGLE;
     MPI_Query_thread(&level);
     return level == MPI_THREAD_MULTIPLE;
-}
-
-MPI_Comm weft_communicator_all(const weft_communicator *communicator)
-{
-    return communicator->all;
-}
-
-const int *weft_communicator_nodes(const weft_communicator *communicator)
-{
-    return communicator->nodes;
-}
-
-void weft_communicator_most(const weft_communicator *communicator, int *ranks, int *cores)
-{
-    *ranks = communicator->most_ranks;
-    *cores = communicator->most_cores;
 }
 
 weft_network weft_communicator_network(weft_communicator *communicator)

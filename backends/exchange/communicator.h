@@ -12,8 +12,29 @@
 #include <stdbool.h>
 #include "backends/exchange/nodes.h"
 
-typedef struct weft_communicator weft_communicator;
-typedef struct weft_split weft_split;
+typedef struct weft_split {
+    MPI_Comm comm;
+    /* For communicator.c: */
+    int references; /* held by this rank's plans */
+    int *leader;
+    struct weft_split *next;
+} weft_split;
+
+typedef struct weft_communicator {
+    MPI_Comm all; /* the duplicate with all ranks; MPI_COMM_NULL once MPI has been finalized */
+    int rank, ranks;
+    int *nodes;                 /* for every rank, the lowest rank on its node */
+    int most_ranks, most_cores; /* on one node */
+    /* For communicator.c: */
+    bool measured; /* `network` is set */
+    weft_network network;
+    MPI_Comm user;  /* MPI_COMM_NULL: the user has freed it */
+    int references; /* held by the attribute and by this rank's plans */
+    int tag;
+    weft_split *first;
+    int splits;
+    struct weft_communicator *next; /* next in the list of this process */
+} weft_communicator;
 
 /* Collective: returns the duplicate of a user's communicator and makes it at first use. The caller
  * closes it. Returns NULL on every rank when any rank fails, and for intercommunicators and
@@ -30,12 +51,6 @@ void weft_communicator_close(weft_communicator *communicator);
  * all ranks asked MPI for the same thread level. */
 bool weft_threads_at_once(void);
 
-/* The duplicate with all ranks. MPI_COMM_NULL once MPI has been finalized. */
-MPI_Comm weft_communicator_all(const weft_communicator *communicator);
-/* For each rank, the lowest rank on its node. */
-const int *weft_communicator_nodes(const weft_communicator *communicator);
-/* The largest number of ranks on one node, and the largest number of cores of one node. */
-void weft_communicator_most(const weft_communicator *communicator, int *ranks, int *cores);
 /* Network timings, measured at first use when there is more than one node. Collective; the same on
  * all ranks. */
 weft_network weft_communicator_network(weft_communicator *communicator);
@@ -46,7 +61,6 @@ int weft_communicator_tag(weft_communicator *communicator);
  * call with the same leaders reuses the sub-communicator. The caller releases the split before it
  * closes the communicator. Returns NULL on every rank when any rank fails. */
 weft_split *weft_communicator_split(weft_communicator *communicator, const int *leader);
-MPI_Comm weft_split_comm(const weft_split *split);
 /* Drops one reference. Local. A later weft_communicator_split frees the split once no rank uses it;
  * closing the communicator frees it at the latest. */
 void weft_split_release(weft_split *split);

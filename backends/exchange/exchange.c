@@ -34,9 +34,9 @@ static bool gather_group(weft_exchange_base *it, const weft_layout *from, const 
     return true;
 }
 
-weft_exchange *weft_exchange_describe_part(const weft_layout *from, const weft_layout *to,
-                                           size_t element, unsigned flags, const weft_cut *cut,
-                                           int part, int rank, int ranks)
+weft_exchange *weft_exchange_describe(const weft_layout *from, const weft_layout *to,
+                                      size_t element, unsigned flags, const weft_cut *cut, int part,
+                                      int rank, int ranks)
 {
     if (cut && cut->parts <= 1)
         cut = NULL;
@@ -56,12 +56,6 @@ fail:
     weft_error("no memory to describe an exchange between %d ranks", ranks);
     weft_exchange_destroy((weft_exchange *)it);
     return NULL;
-}
-
-weft_exchange *weft_exchange_describe(const weft_layout *from, const weft_layout *to,
-                                      size_t element, unsigned flags, int rank, int ranks)
-{
-    return weft_exchange_describe_part(from, to, element, flags, NULL, 0, rank, ranks);
 }
 
 static uint64_t digest_layout(uint64_t digest, const weft_layout *layout)
@@ -97,16 +91,16 @@ static bool find_nodes(weft_exchange_base *it, const weft_communicator *communic
     it->node = malloc((size_t)it->face.ranks * sizeof *it->node);
     if (!it->node)
         weft_error("no memory for the nodes of %d ranks", it->face.ranks);
-    return it->node && weft_nodes_of_group(weft_communicator_nodes(communicator), it->group,
-                                           it->face.ranks, it->node, &it->neighbours);
+    return it->node && weft_nodes_of_group(communicator->nodes, it->group, it->face.ranks, it->node,
+                                           &it->neighbours);
 }
 
 /* Whether every group lies within one node. */
 static bool groups_within_nodes(const weft_exchange_base *it)
 {
-    const int *node = weft_communicator_nodes(it->communicator);
+    const int *node = it->communicator->nodes;
     int ranks;
-    MPI_Comm_size(weft_communicator_all(it->communicator), &ranks);
+    MPI_Comm_size(it->communicator->all, &ranks);
     for (int r = 0; r < ranks; r++)
         if (node[r] != node[it->leader[r]])
             return false;
@@ -116,12 +110,12 @@ static bool groups_within_nodes(const weft_exchange_base *it)
 /* Opens the group's communicator and takes a tag. Frees the array over all ranks. */
 static bool connect(weft_exchange_base *it)
 {
-    it->face.comm = weft_communicator_all(it->communicator);
+    it->face.comm = it->communicator->all;
     if (it->groups > 1) {
         it->split = weft_communicator_split(it->communicator, it->leader);
         if (!it->split)
             return false;
-        it->face.comm = weft_split_comm(it->split);
+        it->face.comm = it->split->comm;
     }
     it->face.tag = weft_communicator_tag(it->communicator);
     it->within_nodes = groups_within_nodes(it);
@@ -131,24 +125,17 @@ static bool connect(weft_exchange_base *it)
 }
 
 weft_exchange *weft_exchange_create(const weft_layout *from, const weft_layout *to, size_t element,
-                                    unsigned flags, MPI_Comm comm)
-{
-    return weft_exchange_create_part(from, to, element, flags, NULL, 0, comm);
-}
-
-weft_exchange *weft_exchange_create_part(const weft_layout *from, const weft_layout *to,
-                                         size_t element, unsigned flags, const weft_cut *cut,
-                                         int part, MPI_Comm comm)
+                                    unsigned flags, const weft_cut *cut, int part, MPI_Comm comm)
 {
     weft_communicator *communicator = weft_communicator_open(comm);
     int rank, ranks;
     if (!communicator)
         return NULL;
-    const MPI_Comm all = weft_communicator_all(communicator);
+    const MPI_Comm all = communicator->all;
     MPI_Comm_rank(all, &rank);
     MPI_Comm_size(all, &ranks);
     weft_exchange *exchange =
-        weft_exchange_describe_part(from, to, element, flags, cut, part, rank, ranks);
+        weft_exchange_describe(from, to, element, flags, cut, part, rank, ranks);
     bool neighbours = false;
     if (exchange && find_nodes((weft_exchange_base *)exchange, communicator)) {
         neighbours = weft_base(exchange)->neighbours;
@@ -176,7 +163,7 @@ bool weft_exchange_open_node(const weft_exchange *exchange)
     weft_exchange_base *it = (weft_exchange_base *)exchange;
     if (it->near)
         return true;
-    const MPI_Comm all = weft_communicator_all(it->communicator);
+    const MPI_Comm all = it->communicator->all;
     const int first = it->group[it->node[exchange->rank]];
     int ranks;
     MPI_Comm_size(all, &ranks);
@@ -189,7 +176,7 @@ bool weft_exchange_open_node(const weft_exchange *exchange)
     }
     free(leader);
     if (it->near)
-        it->face.node = weft_split_comm(it->near);
+        it->face.node = it->near->comm;
     if (it->near && it->packed)
         ((weft_exchange_base *)it->packed)->face.node = it->face.node;
     return it->near;

@@ -26,7 +26,6 @@
 #include "kernels/base/clock.h"
 #include "kernels/base/digest.h"
 #include "kernels/base/error.h"
-#include "kernels/base/host.h"
 
 enum { TAG = 31617, NAME = 64 };
 

@@ -32,7 +32,7 @@ uint64_t weft_nodes_placement(const int *leader, int ranks);
 bool weft_nodes_of_group(const int *leader, const int *group, int ranks, int *first,
                          bool *neighbours);
 
-/* Timings of messages between nodes while all ranks send at once (network.c). Measuring takes well
+/* Timings of messages between nodes while all ranks send at once. Measuring takes well
  * under a millisecond, and only happens when there is more than one node. */
 
 /* Seconds, on the slowest rank. All fields are 0 when nothing was measured. */

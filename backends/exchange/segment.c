@@ -19,7 +19,6 @@
 #include <unistd.h>
 #include "backends/exchange/agreement.h"
 #include "kernels/base/error.h"
-#include "kernels/base/host.h"
 #if WEFT_RANKS_ARE_THREADS
 #undef getpid /* SimGrid replaces getpid by the rank's number */
 #endif

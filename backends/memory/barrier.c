@@ -13,7 +13,7 @@
 #include <sched.h>
 #include <time.h>
 #include "kernels/base/cache.h"
-#include "kernels/copy/stream.h"
+#include "kernels/copy/copy.h"
 
 enum {
     SPINS = 1000,        /* about 20 us */

@@ -17,7 +17,6 @@ enum { ALIGNMENT = 64 }; /* bytes; the passes rely on this alignment */
 /* The words of a note about one array; a note has these words once for each value of `put`. */
 enum { NUMBER, OFFSET, RANK, WORDS };
 
-/* An array of this rank. */
 typedef struct allocation {
     weft_window *window;
     int rank;    /* this rank in the window */
@@ -29,7 +28,6 @@ typedef struct allocation {
     struct allocation *next;
 } allocation;
 
-/* The state of the process. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static allocation *first;
 
@@ -61,9 +59,9 @@ void *weft_shared_array_make(MPI_Comm comm, size_t bytes)
     weft_split *node = NULL;
     void *part = NULL;
     if (communicator)
-        node = weft_communicator_split(communicator, weft_communicator_nodes(communicator));
+        node = weft_communicator_split(communicator, communicator->nodes);
     if (node) {
-        part = make(weft_split_comm(node), bytes > 0 ? bytes : 1);
+        part = make(node->comm, bytes > 0 ? bytes : 1);
         weft_split_release(node);
     }
     if (communicator)

@@ -16,7 +16,6 @@
 #include <unistd.h>
 #include "backends/exchange/agreement.h"
 #include "kernels/base/error.h"
-#include "kernels/base/host.h"
 #include "kernels/base/memory.h"
 
 enum {

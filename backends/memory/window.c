@@ -119,7 +119,6 @@ static bool has_group(const weft_window *window, MPI_Group group)
     return result == MPI_IDENT;
 }
 
-/* What a caller looks for in the pool. */
 typedef struct {
     MPI_Group group;
     owner owner;
@@ -247,7 +246,6 @@ static bool replace(weft_window *window, MPI_Comm comm, size_t bytes, bool now)
     return true;
 }
 
-/* Collective: makes a window without memory. */
 static weft_window *make(MPI_Comm comm, owner whose)
 {
     static weft_finalizer finalizer = {.end = end};

@@ -39,7 +39,6 @@ struct weft_in_place {
     ptrdiff_t *row; /* stack row of each index */
 };
 
-/* The axis whose indices are the rows that are sent. */
 static int row_axis(const weft_layout *from)
 {
     return from->order[0];
@@ -181,7 +180,7 @@ weft_in_place *weft_in_place_prepare(const weft_layout *from, const weft_layout 
     bool ok = weft_agree(comm, it && arrange(it, from, to, element, comm));
     for (int part = 0; ok && part < PARTS; part++) {
         cut.base = it->place[part];
-        it->exchange[part] = weft_exchange_create_part(from, to, element, flags, &cut, part, comm);
+        it->exchange[part] = weft_exchange_create(from, to, element, flags, &cut, part, comm);
         if (it->exchange[part])
             it->prepared[part] = weft_prepare(it->exchange[part], backend, value);
         ok = it->prepared[part] != NULL;

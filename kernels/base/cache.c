@@ -51,7 +51,6 @@ void weft_machine_set_folder(const char *at)
     }
 }
 
-/* Reads one field of one cache; returns false when /sys does not have it. */
 static bool read_field(int index, const char *field, char *text, size_t capacity)
 {
     char name[256];
@@ -115,7 +114,6 @@ static size_t size_from_sysconf(int level)
     return size > 0 ? (size_t)size : 0;
 }
 
-/* The size of a level; 0: the machine has no such cache. */
 static size_t size_of_level(int level)
 {
     size_t size = atomic_load_explicit(&user_level[level - FIRST], memory_order_relaxed);

@@ -22,4 +22,15 @@ bool weft_error_is_environment(void);
 /* Prints a sentence on stderr, but each sentence only once per process. */
 void weft_print_once(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* With WEFT_VERBOSE, rank 0 prints every few seconds on standard error what planning is doing. */
+
+/* Sets the name of the plan that this thread makes, and the time at which it began. NULL: no plan,
+ * or nothing to print. The string `name` must stay valid. */
+void weft_progress_begin(const char *name, double begin);
+/* Prints the current step of planning, if the last message is some seconds old. */
+void weft_progress(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* The name of the host that this process runs on, for error messages. The system is asked once. */
+const char *weft_host(void);
+
 #endif

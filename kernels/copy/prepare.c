@@ -17,9 +17,7 @@
 #include "kernels/base/cache.h"
 #include "kernels/copy/kernel.h"
 #include "kernels/base/error.h"
-#include "kernels/copy/stream.h"
 
-/* Converts offsets and axes to bytes. */
 static void fill(weft_copy *copy, int axes, const ptrdiff_t *count, const ptrdiff_t *from_stride,
                  const ptrdiff_t *to_stride)
 {

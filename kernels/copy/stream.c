@@ -5,7 +5,7 @@
  * end of each row. With software prefetching a copy of 128 MiB takes 7 ms, without it 10 ms, like
  * memcpy (Zen 5). AVX-512 is another 10 to 25 % faster than SSE2.
  */
-#include "kernels/copy/stream.h"
+#include "kernels/copy/copy.h"
 
 #include <stdint.h>
 #include <string.h>

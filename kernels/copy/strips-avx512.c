@@ -37,7 +37,6 @@ INLINE __m512i odd(__m512i x, __m512i y)
     return _mm512_shuffle_i64x2(x, y, 0xdd);
 }
 
-/* Transposes a 4 x 4 matrix of quarters. */
 INLINE void quarters(__m512i line[4])
 {
     __m512i a = even(line[0], line[1]), b = even(line[2], line[3]);

@@ -11,7 +11,7 @@
  */
 #include <stdint.h>
 #include "kernels/copy/kernel.h"
-#include "kernels/copy/stream.h"
+#include "kernels/copy/copy.h"
 
 /* BAND_BYTES, RAGGED_BYTES: bytes of a column in a band, if the lines of all columns begin at the
  * same row and if not. MAX_SIDE: the most elements of a tile's side. AHEAD: bytes to prefetch along

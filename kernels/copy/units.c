@@ -7,7 +7,7 @@
  */
 #include <string.h>
 #include "kernels/copy/kernel.h"
-#include "kernels/copy/stream.h"
+#include "kernels/copy/copy.h"
 
 /* Shorter rows that are far apart in the source are not streamed: memcpy takes 0.8 to 0.9 of the
  * time. */

@@ -345,7 +345,6 @@ static void transform_destroy(weft_device_transform *transform)
     free(transform);
 }
 
-/* The table. */
 
 static char name[32];
 

@@ -18,6 +18,20 @@ typedef struct weft_device {
     char why[256]; /* the reason of the first failure */
 } weft_device;
 
+/* Where arrays are. */
+
+/* The array is in device memory, but no device library that could work on it is installed. */
+enum { WEFT_DEVICE_UNKNOWN = -2 };
+
+/* The device that an array is on, WEFT_DEVICE_HOST, or WEFT_DEVICE_UNKNOWN, with an error. In a
+ * process that uses no device this loads nothing. Local. */
+int weft_device_where(const void *array);
+/* Whether any array that this process has asked about may have been on a device. */
+bool weft_device_may_be_in_use(void);
+/* The device library; it is loaded by the first call. Returns NULL with an error that says what is
+ * missing. */
+const weft_device_library *weft_device_load(void);
+
 /* Opens a device and makes a queue for the plan. Returns NULL with an error if the device cannot be
  * used. */
 weft_device *weft_device_open(int number);

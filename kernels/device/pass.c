@@ -17,7 +17,7 @@
  *
  *     [i0][i1][i2] --axis 0--> scratch [i0][i1][i2] --axes 1 and 2, batch i0--> [i1][i0][i2]
  */
-#include "kernels/device/pass.h"
+#include "kernels/pass/pass.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -43,12 +43,14 @@ typedef struct {
 typedef enum { NOT_SPLIT, OUTER_FIRST, OUTER_LAST } split;
 
 typedef struct {
+    weft_pass pass;
     weft_device *device;
     weft_scratch_array scratch;
     weft_side source, target, before, after; /* the last two: the scratch array, before and after */
     weft_kind kind;                          /* of the axis of r2c or c2r */
     int sign;
     bool single, gathers, scatters, unaligned;
+    size_t most; /* bytes of the largest elements that are aligned */
     split split;
     weft_strided_copies gather, scatter;
     int batches;
@@ -56,76 +58,13 @@ typedef struct {
     bool has_factors;
     weft_device_factors factors;
     size_t scratch_bytes, work; /* bytes of the scratch array, and of the FFT library's work area */
-    double flops;
-    char text[256];
 } device_pass;
 
-static device_pass *own(const weft_pass *pass)
-{
-    return (device_pass *)pass;
-}
-
-/* Whether devices have numbers of this precision. */
 static bool possible(void)
 {
     if (sizeof(weft_real) > sizeof(double))
         weft_error("there is no long double on a device");
     return sizeof(weft_real) <= sizeof(double);
-}
-
-static void narrow(ptrdiff_t *first, ptrdiff_t *end, ptrdiff_t start, ptrdiff_t count)
-{
-    *first = start > *first ? start : *first;
-    *end = start + count < *end ? start + count : *end;
-}
-
-/* Adds a copy of the numbers that a block of one side and a block of the other side have in common.
- */
-static bool copy_common_block(const device_pass *it, weft_strided_copies *copies,
-                              const weft_side *from, weft_block_at p, const weft_side *to,
-                              weft_block_at q)
-{
-    const weft_view_block *a = &from->block[p.p], *b = &to->block[q.p];
-    const ptrdiff_t from_start = weft_side_start(from, p), to_start = weft_side_start(to, q);
-    ptrdiff_t count[WEFT_MAX_AXES + 1];
-    ptrdiff_t from_at = weft_block_offset(a, p.nth), to_at = weft_block_offset(b, q.nth);
-    ptrdiff_t from_stride[WEFT_MAX_AXES + 1], to_stride[WEFT_MAX_AXES + 1];
-    const int times = it->unaligned && from->element > sizeof(weft_real) ? 2 : 1;
-    const int axes = from->axes;
-    for (int k = 0; k < axes; k++) {
-        ptrdiff_t first = 0, end = from->count[k];
-        if (k == from->axis)
-            narrow(&first, &end, from_start, a->count);
-        if (k == to->axis)
-            narrow(&first, &end, to_start, b->count);
-        if (first >= end)
-            return true;
-        count[k] = end - first;
-        from_at += (first - (k == from->axis ? from_start : 0)) * a->stride[k];
-        to_at += (first - (k == to->axis ? to_start : 0)) * b->stride[k];
-        from_stride[k] = times * a->stride[k];
-        to_stride[k] = times * b->stride[k];
-    }
-    /* a complex number may be unaligned, so it is moved as two real numbers */
-    count[axes] = times;
-    from_stride[axes] = to_stride[axes] = 1;
-    return weft_strided_copies_add(copies, from->element / (size_t)times, axes + (times > 1), count,
-                                   weft_block_array(a, p.nth), times * from_at, from_stride,
-                                   weft_block_array(b, q.nth), times * to_at, to_stride);
-}
-
-static bool add_copies(const device_pass *it, weft_strided_copies *copies, const weft_side *from,
-                       const weft_side *to)
-{
-    weft_block_at p = {0};
-    do {
-        weft_block_at q = {0};
-        do
-            if (!copy_common_block(it, copies, from, p, to, q))
-                return false;
-        while (weft_side_next_block(to, &q));
-    } while (weft_side_next_block(from, &p));
-    return true;
 }
 
 /* Whether the FFT library may use the user's array itself: it must be aligned as the library
@@ -246,7 +185,6 @@ static bool add_batch(device_pass *it, const weft_device_spec *spec, const batch
     return true;
 }
 
-/* Adds the transforms of the innermost axes. */
 static bool add_inner(device_pass *it, int axes, const weft_embedding *from,
                       const weft_embedding *to, bool from_source, bool to_target)
 {
@@ -350,7 +288,6 @@ static void set_factors(device_pass *it, const weft_twiddle *twiddle)
         it->factors.step[1][twiddle->more] += twiddle->weight % twiddle->n;
 }
 
-/* Whether the pass only copies, directly from the source view to the target view. */
 static bool only_copies(const device_pass *it, const weft_pass_spec *spec)
 {
     return it->scratch.transformed == 0 && !spec->twiddle.n &&
@@ -365,11 +302,11 @@ static bool make_copies(device_pass *it, bool in_place)
     bool ok = true;
     it->gathers = it->scatters = false;
     if (!in_place)
-        return add_copies(it, &it->scatter, from, to);
+        return weft_strided_copies_add_sides(&it->scatter, it->most, from, to);
     do
         ok = weft_block_array(&from->block[p.p], p.nth) ==
                  weft_block_array(&to->block[q.p], q.nth) ||
-             copy_common_block(it, &it->scatter, from, p, to, q);
+             weft_strided_copies_add_common(&it->scatter, it->most, from, p, to, q);
     while (ok && weft_side_next_block(from, &p) && weft_side_next_block(to, &q));
     return ok;
 }
@@ -379,6 +316,7 @@ static void take_spec(device_pass *it, const weft_pass_spec *spec)
     it->device = spec->device;
     it->single = sizeof(weft_real) == sizeof(float);
     it->unaligned = (spec->fftw_flags & FFTW_UNALIGNED) != 0;
+    it->most = it->unaligned ? sizeof(weft_real) : sizeof(weft_complex);
     it->scratch.halved = -1;
     it->sign = FFTW_FORWARD;
     for (int a = 0; a < spec->axes; a++) {
@@ -419,8 +357,10 @@ static bool make(device_pass *it, const weft_pass_spec *spec)
         to = weft_scratch_array_embedding(&it->scratch, &it->after);
     if (spec->twiddle.n)
         set_factors(it, &spec->twiddle);
-    return (!it->gathers || add_copies(it, &it->gather, &it->source, &it->before)) &&
-           (!it->scatters || add_copies(it, &it->scatter, &it->after, &it->target)) &&
+    return (!it->gathers ||
+            weft_strided_copies_add_sides(&it->gather, it->most, &it->source, &it->before)) &&
+           (!it->scatters ||
+            weft_strided_copies_add_sides(&it->scatter, it->most, &it->after, &it->target)) &&
            make_transforms(it, &from, &to);
 }
 
@@ -431,11 +371,8 @@ static double flops_of(const device_pass *it)
     for (int a = 0; a < it->source.axes; a++)
         for (ptrdiff_t n = it->scratch.size[a]; it->scratch.changes[a] && n > 1; n /= 2)
             bits += 1;
-    const double numbers =
-        (double)(weft_scratch_array_inner_count(&it->scratch, &it->source, 0) >
-                         weft_scratch_array_inner_count(&it->scratch, &it->target, 0)
-                     ? weft_scratch_array_inner_count(&it->scratch, &it->source, 0)
-                     : weft_scratch_array_inner_count(&it->scratch, &it->target, 0));
+    const ptrdiff_t from = weft_side_elements(&it->source), to = weft_side_elements(&it->target);
+    const double numbers = (double)(from > to ? from : to);
     return (it->scratch.halved >= 0 ? 2.5 : 5) * numbers * bits +
            (it->has_factors ? 12 * numbers : 0);
 }
@@ -443,7 +380,7 @@ static double flops_of(const device_pass *it)
 static void describe(device_pass *it)
 {
     static const char *const name[] = {"c2c", "r2c", "c2r"};
-    weft_writer writer = weft_write_to(it->text, sizeof it->text);
+    weft_writer writer = weft_write_to(it->pass.text, sizeof it->pass.text);
     const char *between = "";
     weft_write(&writer, "on device %d, %s", it->device->number,
                it->scratch.transformed ? "fft " : "copy");
@@ -466,7 +403,7 @@ static void describe(device_pass *it)
 
 static void destroy(weft_pass *pass)
 {
-    device_pass *it = own(pass);
+    device_pass *it = (device_pass *)pass;
     if (!it)
         return;
     for (int i = 0; i < it->batches; i++)
@@ -488,17 +425,17 @@ static weft_pass *create(const weft_pass_spec *spec)
         return NULL;
     }
     if (!make(it, spec)) {
-        destroy((weft_pass *)it);
+        destroy(&it->pass);
         return NULL;
     }
-    it->flops = flops_of(it);
     describe(it);
-    return (weft_pass *)it;
-}
-
-static size_t workspace_of(const weft_pass *pass)
-{
-    return own(pass)->scratch_bytes + own(pass)->work;
+    it->pass.workspace = it->scratch_bytes + it->work;
+    it->pass.read = weft_side_bytes(&it->source);
+    it->pass.written = weft_side_bytes(&it->target);
+    it->pass.flops = flops_of(it);
+    it->pass.seconds = -1;
+    strcpy(it->pass.variant, "device");
+    return &it->pass;
 }
 
 static void run_batch(const device_pass *it, const batch *this, const void *const *in,
@@ -521,7 +458,7 @@ static void run_batch(const device_pass *it, const batch *this, const void *cons
 
 static void run(const weft_pass *pass, const void *const *in, void *const *out, void *workspace)
 {
-    const device_pass *it = own(pass);
+    const device_pass *it = (const device_pass *)pass;
     weft_device *device = it->device;
     void *const scratch[] = {workspace};
     const void *const const_scratch[] = {workspace};
@@ -534,45 +471,8 @@ static void run(const weft_pass *pass, const void *const *in, void *const *out, 
     weft_strided_copies_run(&it->scatter, device, it->scratch_bytes ? const_scratch : in, out);
 }
 
-static void cost(const weft_pass *pass, double *read, double *written, double *flops)
-{
-    const device_pass *it = own(pass);
-    *read = weft_side_bytes(&it->source);
-    *written = weft_side_bytes(&it->target);
-    *flops = it->flops;
-}
-
-static const char *text_of(const weft_pass *pass)
-{
-    return own(pass)->text;
-}
-
-static double seconds(const weft_pass *pass)
-{
-    (void)pass;
-    return -1;
-}
-
-static const char *variant(const weft_pass *pass)
-{
-    (void)pass;
-    return "device";
-}
-
-static bool other_variant(const weft_pass *pass, char *text, size_t capacity)
-{
-    (void)pass, (void)text, (void)capacity;
-    return false;
-}
-
 const weft_pass_functions weft_pass_on_device = {
     .create = create,
-    .workspace = workspace_of,
     .run = run,
-    .cost = cost,
-    .text = text_of,
-    .seconds = seconds,
-    .variant = variant,
-    .other_variant = other_variant,
     .destroy = destroy,
 };

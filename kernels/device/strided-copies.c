@@ -47,6 +47,58 @@ bool weft_strided_copies_add(weft_strided_copies *copies, size_t element, int ax
     return true;
 }
 
+static void narrow(ptrdiff_t *first, ptrdiff_t *end, ptrdiff_t start, ptrdiff_t count)
+{
+    *first = start > *first ? start : *first;
+    *end = start + count < *end ? start + count : *end;
+}
+
+bool weft_strided_copies_add_common(weft_strided_copies *copies, size_t most, const weft_side *from,
+                                    weft_block_at p, const weft_side *to, weft_block_at q)
+{
+    const weft_view_block *a = &from->block[p.p], *b = &to->block[q.p];
+    const ptrdiff_t from_start = weft_side_start(from, p), to_start = weft_side_start(to, q);
+    ptrdiff_t count[WEFT_MAX_AXES + 1];
+    ptrdiff_t from_at = weft_block_offset(a, p.nth), to_at = weft_block_offset(b, q.nth);
+    ptrdiff_t from_stride[WEFT_MAX_AXES + 1], to_stride[WEFT_MAX_AXES + 1];
+    const int times = from->element > most ? 2 : 1;
+    const int axes = from->axes;
+    for (int k = 0; k < axes; k++) {
+        ptrdiff_t first = 0, end = from->count[k];
+        if (k == from->axis)
+            narrow(&first, &end, from_start, a->count);
+        if (k == to->axis)
+            narrow(&first, &end, to_start, b->count);
+        if (first >= end)
+            return true;
+        count[k] = end - first;
+        from_at += (first - (k == from->axis ? from_start : 0)) * a->stride[k];
+        to_at += (first - (k == to->axis ? to_start : 0)) * b->stride[k];
+        from_stride[k] = times * a->stride[k];
+        to_stride[k] = times * b->stride[k];
+    }
+    /* an element that is too large moves as two */
+    count[axes] = times;
+    from_stride[axes] = to_stride[axes] = 1;
+    return weft_strided_copies_add(copies, from->element / (size_t)times, axes + (times > 1), count,
+                                   weft_block_array(a, p.nth), times * from_at, from_stride,
+                                   weft_block_array(b, q.nth), times * to_at, to_stride);
+}
+
+bool weft_strided_copies_add_sides(weft_strided_copies *copies, size_t most, const weft_side *from,
+                                   const weft_side *to)
+{
+    weft_block_at p = {0};
+    do {
+        weft_block_at q = {0};
+        do
+            if (!weft_strided_copies_add_common(copies, most, from, p, to, q))
+                return false;
+        while (weft_side_next_block(to, &q));
+    } while (weft_side_next_block(from, &p));
+    return true;
+}
+
 void weft_strided_copies_run(const weft_strided_copies *copies, weft_device *device,
                              const void *const *from, void *const *to)
 {

@@ -5,6 +5,7 @@
 
 #include "kernels/base/limits.h"
 #include "kernels/device/memory.h"
+#include "kernels/pass/views.h"
 
 typedef struct {
     weft_strided_copy copy;
@@ -22,6 +23,13 @@ bool weft_strided_copies_add(weft_strided_copies *copies, size_t element, int ax
                              const ptrdiff_t *count, int from, ptrdiff_t from_offset,
                              const ptrdiff_t *from_stride, int to, ptrdiff_t to_offset,
                              const ptrdiff_t *to_stride);
+/* Adds a copy of the numbers that a block of one side and a block of the other side have in common.
+ * Elements of more than `most` bytes may be unaligned and move as two. */
+bool weft_strided_copies_add_common(weft_strided_copies *copies, size_t most, const weft_side *from,
+                                    weft_block_at p, const weft_side *to, weft_block_at q);
+/* The same for all blocks of both sides. */
+bool weft_strided_copies_add_sides(weft_strided_copies *copies, size_t most, const weft_side *from,
+                                   const weft_side *to);
 void weft_strided_copies_run(const weft_strided_copies *copies, weft_device *device,
                              const void *const *from, void *const *to);
 void weft_strided_copies_free(weft_strided_copies *copies);

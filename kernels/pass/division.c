@@ -118,7 +118,6 @@ static bool make_between_modes(const weft_division *d, int s, weft_side *side)
     return true;
 }
 
-/* Makes the array between sweeps s - 1 and s. */
 static bool make_between(const weft_division *d, int s, weft_array *array, weft_side *side)
 {
     if (weft_modes_differ(d->spec->axes, d->spec->modes)) {
@@ -185,8 +184,11 @@ bool weft_division_make_sweeps(const weft_division *d)
     for (int s = 0; s < sweeps; s++)
         if (!make_sweep(d, s, sweeps))
             return false;
-    if (d->pass->factors)
-        d->pass->sweep[d->sets - 1].factors = d->pass->factors;
+    weft_pass_sweep *last = &d->pass->sweep[d->sets - 1];
+    last->factors = d->pass->factors;
+    last->callback = d->spec->callback;
+    last->point_axes = d->spec->point_axes;
+    memcpy(last->start, d->spec->start, sizeof last->start);
     return true;
 }
 
@@ -218,7 +220,7 @@ static bool in_question(const weft_pass_sweep *sweep)
            bytes < MOST_IN_QUESTION * level2;
 }
 
-bool weft_division_write(const weft_pass *pass, bool other, char *text, size_t capacity)
+bool weft_division_write(const weft_host_pass *pass, bool other, char *text, size_t capacity)
 {
     weft_writer writer = weft_write_to(text, capacity);
     bool differs = false;
@@ -300,12 +302,12 @@ bool weft_division_read(weft_division *d, const char *text)
            (c2r < 0 || d->set[c2r] == d->sets - 1);
 }
 
-weft_division weft_division_of(weft_pass *pass, const weft_pass_spec *spec, const weft_side *source,
-                               const weft_side *target)
+weft_division weft_division_of(weft_host_pass *pass, const weft_pass_spec *spec,
+                               const weft_side *source, const weft_side *target)
 {
     weft_division d = {.pass = pass, .spec = spec, .source = source, .target = target};
     const int r2c = axis_of_kind(&d, WEFT_R2C), c2r = axis_of_kind(&d, WEFT_C2R);
-    d.match = spec->in_place && !weft_modes_differ(spec->axes, spec->modes) &&
+    d.match = spec->in_place && (spec->callback || !weft_modes_differ(spec->axes, spec->modes)) &&
               weft_sides_match(source, target, r2c >= 0 ? r2c : c2r) &&
               (transforms(spec) || !weft_sides_differ(source, target));
     return d;

@@ -102,7 +102,6 @@ static ptrdiff_t product_modulo(ptrdiff_t a, ptrdiff_t b, ptrdiff_t n)
     return (ptrdiff_t)((wide)a * (wide)b % (wide)n);
 }
 
-/* Looks up the factor of one power below n. */
 static inline void factor(const weft_factors *factors, ptrdiff_t power, weft_real *re,
                           weft_real *im)
 {
@@ -112,7 +111,6 @@ static inline void factor(const weft_factors *factors, ptrdiff_t power, weft_rea
     *im = f[0] * c[1] + f[1] * c[0];
 }
 
-/* Factors of one line. */
 typedef struct {
     weft_real re[COLUMNS], im[COLUMNS];
 } factor_line;

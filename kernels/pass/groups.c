@@ -110,7 +110,8 @@ static bool is_one_group(const weft_pass_sweep *sweep)
  */
 static bool turns(const weft_pass_sweep *sweep)
 {
-    return is_one_group(sweep) && !weft_kind_is_r2r(sweep->group[0].kind) &&
+    const bool points = !sweep->callback || sweep->point_axes == sweep->axes;
+    return is_one_group(sweep) && !weft_kind_is_r2r(sweep->group[0].kind) && points &&
            sweep->variant.scatter && !sweep->factors;
 }
 
@@ -208,7 +209,6 @@ static bool stays_in_source(const weft_pass_sweep *sweep)
     return last->kind == WEFT_C2R && last->axes == 1 && (sweep->may_destroy || sweep->in_place);
 }
 
-/* Chooses the buffers or arrays that all groups read and write. */
 static void place_groups(weft_pass_sweep *sweep)
 {
     const weft_at second = weft_has_one_buffer(sweep) ? WEFT_AT_FIRST : WEFT_AT_SECOND;
@@ -264,7 +264,6 @@ static bool rows_aligned(const weft_pass_sweep *sweep, const weft_side *side, in
     return aligned;
 }
 
-/* Whether rows along an axis are contiguous in every block. */
 static bool rows_contiguous(const weft_side *side, int axis)
 {
     for (int p = 0; p < side->blocks; p++)
@@ -288,6 +287,21 @@ static void gather_rows(weft_pass_sweep *sweep)
     }
 }
 
+/* Adds the group that transforms back after the callback, which works in the buffer between the two
+ * groups. */
+static void add_inverse(weft_pass_sweep *sweep)
+{
+    weft_group *forward = &sweep->group[0], *inverse = &sweep->group[1];
+    if (forward->to == WEFT_AT_TARGET)
+        forward->to = WEFT_AT_FIRST;
+    *inverse = *forward;
+    inverse->inverse = true;
+    inverse->kind = weft_kind_inverse(forward->kind);
+    inverse->from = forward->to;
+    inverse->to = sweep->variant.scatter ? WEFT_AT_FIRST : WEFT_AT_TARGET;
+    sweep->groups = 2;
+}
+
 void weft_groups_choose(weft_pass_sweep *sweep)
 {
     bool done[WEFT_MAX_AXES] = {false}, any = false;
@@ -298,7 +312,7 @@ void weft_groups_choose(weft_pass_sweep *sweep)
     for (int a = 0; a < sweep->axes; a++)
         any = any || sweep->transformed[a];
     if (!any) {
-        variant->gather = variant->scatter = sweep->factors != NULL;
+        variant->gather = variant->scatter = sweep->factors || sweep->callback;
         variant->halves = false;
         return;
     }
@@ -328,4 +342,6 @@ void weft_groups_choose(weft_pass_sweep *sweep)
         variant->gather = true;
         place_groups(sweep);
     }
+    if (sweep->callback)
+        add_inverse(sweep);
 }

@@ -80,7 +80,6 @@ extern void *FFTW(the_planner)(void) __attribute__((weak));
 
 enum { NOT_SEARCHED = -2, UNKNOWN = -1, MOST_BYTES = 512 /* a planner of 3.3.10 has 288 */ };
 
-/* Settings of the planner. */
 typedef struct {
     int threads; /* 0: do not change */
     double limit;

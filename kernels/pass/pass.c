@@ -11,7 +11,7 @@
 #include "kernels/base/error.h"
 #include "kernels/base/text.h"
 #include "kernels/pass/libfftw3.h"
-#include "kernels/pass/tuning.h"
+#include "kernels/pass/division.h"
 
 static const unsigned known_flags =
     FFTW_ESTIMATE | FFTW_PATIENT | FFTW_EXHAUSTIVE | FFTW_WISDOM_ONLY | FFTW_UNALIGNED;
@@ -33,8 +33,9 @@ static bool make_side(weft_side *side, const weft_pass_spec *spec, bool target, 
     ptrdiff_t count[WEFT_MAX_AXES];
     for (int a = 0; a < spec->axes; a++) {
         const weft_kind kind = spec->kind[a];
-        const bool spectral = kind == (target ? WEFT_FORWARD : WEFT_BACKWARD) ||
-                              kind == (target ? WEFT_R2C : WEFT_C2R);
+        /* a callback leaves both sides with as many points as the grid */
+        const bool spectral = !spec->callback && (kind == (target ? WEFT_FORWARD : WEFT_BACKWARD) ||
+                                                  kind == (target ? WEFT_R2C : WEFT_C2R));
         real = real || kind == (target ? WEFT_C2R : WEFT_R2C);
         count[a] = spectral && spec->modes[a] ? spec->modes[a] : spec->size[a];
         if (spectral && weft_kind_is_halving(kind))
@@ -54,7 +55,7 @@ bool weft_pass_sides(const weft_pass_spec *spec, weft_side *source, weft_side *t
  * wherever rows begin. */
 static void join_axes(weft_pass_spec *spec, weft_side *source, weft_side *target)
 {
-    for (int outer = 0; outer < spec->axes && !spec->twiddle.n; outer++)
+    for (int outer = 0; outer < spec->axes && !spec->twiddle.n && !spec->callback; outer++)
         for (int inner = 0; inner < spec->axes; inner++) {
             if (inner == outer || spec->kind[outer] != WEFT_KEEP ||
                 spec->kind[inner] != WEFT_KEEP || spec->size[outer] == 1 ||
@@ -73,7 +74,7 @@ static void join_axes(weft_pass_spec *spec, weft_side *source, weft_side *target
 /* Makes the sweeps that a text describes. Returns false if the text does not fit this pass. */
 static bool repeat(weft_division *division, const char *text)
 {
-    weft_pass *pass = division->pass;
+    weft_host_pass *pass = division->pass;
     if (!weft_division_read(division, text) || !weft_division_make_sweeps(division))
         return false;
     for (int s = 0; s < pass->sweeps; s++)
@@ -82,7 +83,7 @@ static bool repeat(weft_division *division, const char *text)
     return true;
 }
 
-static void free_sweeps(weft_pass *pass)
+static void free_sweeps(weft_host_pass *pass)
 {
     weft_sweeps_free(pass->sweep, pass->sweeps);
     pass->sweep = NULL;
@@ -90,7 +91,7 @@ static void free_sweeps(weft_pass *pass)
     pass->between = 0;
 }
 
-static bool make_sweeps(weft_pass *pass, const weft_pass_spec *spec, const weft_side *source,
+static bool make_sweeps(weft_host_pass *pass, const weft_pass_spec *spec, const weft_side *source,
                         const weft_side *target, const weft_pass_limits *limits)
 {
     weft_division division = weft_division_of(pass, spec, source, target);
@@ -104,12 +105,12 @@ static bool make_sweeps(weft_pass *pass, const weft_pass_spec *spec, const weft_
         if (pass->buffers < buffers)
             pass->buffers = buffers;
     }
-    if (!weft_division_write(pass, false, pass->variant, sizeof pass->variant))
-        pass->variant[0] = '\0';
+    if (!weft_division_write(pass, false, pass->pass.variant, sizeof pass->pass.variant))
+        pass->pass.variant[0] = '\0';
     return true;
 }
 
-static bool make(weft_pass *pass, const weft_pass_spec *spec, const weft_pass_limits *limits)
+static bool make(weft_host_pass *pass, const weft_pass_spec *spec, const weft_pass_limits *limits)
 {
     weft_side source = {0}, target = {0};
     weft_pass_spec known = *spec;
@@ -166,27 +167,46 @@ static void describe(const weft_pass_sweep *sweep, weft_writer *writer)
         weft_write(writer, ", gathered");
     if (sweep->factors)
         weft_write(writer, ", times factors");
+    if (sweep->callback)
+        weft_write(writer, ", operator, and back");
     if (sweep->variant.stream)
         weft_write(writer, ", streamed");
     else if (sweep->variant.scatter)
         weft_write(writer, ", scattered");
 }
 
+static void sum_up(weft_host_pass *it)
+{
+    weft_pass *pass = &it->pass;
+    weft_writer writer = weft_write_to(pass->text, sizeof pass->text);
+    pass->workspace = it->between + it->buffers * (size_t)it->threads;
+    for (int s = 0; s < it->sweeps; s++) {
+        const weft_pass_sweep *sweep = &it->sweep[s];
+        describe(sweep, &writer);
+        if (sweep->tiling.tiles == 0)
+            continue;
+        pass->read += weft_side_bytes(&sweep->source);
+        pass->written += weft_side_bytes(&sweep->target);
+        pass->flops += sweep->flops;
+        if (sweep->factors)
+            pass->flops += 12.0 * (double)weft_side_elements(&sweep->target);
+        pass->seconds = sweep->time > 0 && pass->seconds >= 0 ? pass->seconds + sweep->time : -1;
+    }
+}
+
 weft_pass *weft_pass_create_limited(const weft_pass_spec *spec, const weft_pass_limits *limits)
 {
-    weft_pass *pass = calloc(1, sizeof *pass);
-    if (!pass) {
-        weft_error("pass: no memory for its description (%zu bytes)", sizeof *pass);
+    weft_host_pass *it = calloc(1, sizeof *it);
+    if (!it) {
+        weft_error("pass: no memory for its description (%zu bytes)", sizeof *it);
         return NULL;
     }
-    if (!make(pass, spec, limits)) {
-        weft_pass_destroy(pass);
+    if (!make(it, spec, limits)) {
+        weft_pass_destroy(&it->pass);
         return NULL;
     }
-    weft_writer writer = weft_write_to(pass->text, sizeof pass->text);
-    for (int s = 0; s < pass->sweeps; s++)
-        describe(&pass->sweep[s], &writer);
-    return pass;
+    sum_up(it);
+    return &it->pass;
 }
 
 weft_pass *weft_pass_create(const weft_pass_spec *spec)
@@ -207,13 +227,9 @@ bool weft_pass_array_aligned(const void *array)
     return weft_fft_aligned((ptrdiff_t)(uintptr_t)array);
 }
 
-size_t weft_pass_workspace(const weft_pass *pass)
+void weft_pass_run(const weft_pass *facts, const void *const *in, void *const *out, void *workspace)
 {
-    return pass->between + pass->buffers * (size_t)pass->threads;
-}
-
-void weft_pass_run(const weft_pass *pass, const void *const *in, void *const *out, void *workspace)
-{
+    const weft_host_pass *pass = (const weft_host_pass *)facts;
     char *buffers = (char *)workspace + pass->between;
     const void *const from_work[] = {workspace};
     void *const to_work[] = {workspace};
@@ -229,50 +245,14 @@ void weft_pass_run(const weft_pass *pass, const void *const *in, void *const *ou
     }
 }
 
-void weft_pass_cost(const weft_pass *pass, double *read, double *written, double *flops)
+static bool other_variant(const weft_pass *pass, char *text, size_t capacity)
 {
-    *read = *written = *flops = 0;
-    for (int s = 0; s < pass->sweeps; s++) {
-        const weft_pass_sweep *sweep = &pass->sweep[s];
-        if (sweep->tiling.tiles == 0)
-            continue;
-        *read += weft_side_bytes(&sweep->source);
-        *written += weft_side_bytes(&sweep->target);
-        *flops += sweep->flops;
-        if (sweep->factors)
-            *flops += 12.0 * (double)weft_side_elements(&sweep->target);
-    }
+    return weft_division_write((const weft_host_pass *)pass, true, text, capacity);
 }
 
-double weft_pass_seconds(const weft_pass *pass)
+void weft_pass_destroy(weft_pass *facts)
 {
-    double sum = 0;
-    for (int s = 0; s < pass->sweeps; s++) {
-        const weft_pass_sweep *sweep = &pass->sweep[s];
-        if (sweep->tiling.tiles > 0 && sweep->time <= 0)
-            return -1;
-        sum += sweep->time;
-    }
-    return sum;
-}
-
-const char *weft_pass_text(const weft_pass *pass)
-{
-    return pass->text;
-}
-
-const char *weft_pass_variant(const weft_pass *pass)
-{
-    return pass->variant;
-}
-
-bool weft_pass_other_variant(const weft_pass *pass, char *text, size_t capacity)
-{
-    return weft_division_write(pass, true, text, capacity);
-}
-
-void weft_pass_destroy(weft_pass *pass)
-{
+    weft_host_pass *pass = (weft_host_pass *)facts;
     if (!pass)
         return;
     free_sweeps(pass);
@@ -282,12 +262,7 @@ void weft_pass_destroy(weft_pass *pass)
 
 const weft_pass_functions weft_pass_on_host = {
     .create = weft_pass_create,
-    .workspace = weft_pass_workspace,
     .run = weft_pass_run,
-    .cost = weft_pass_cost,
-    .text = weft_pass_text,
-    .seconds = weft_pass_seconds,
-    .variant = weft_pass_variant,
-    .other_variant = weft_pass_other_variant,
+    .other_variant = other_variant,
     .destroy = weft_pass_destroy,
 };

@@ -76,7 +76,6 @@ static void run_transform(const weft_transform *transform, weft_kind kind, void 
     execute(kind, plan->plan, from, to);
 }
 
-/* The tile that a thread works on. */
 typedef struct {
     const weft_pass_sweep *sweep;
     const weft_tile_work *work;
@@ -87,10 +86,12 @@ typedef struct {
     char *buffer[WEFT_BUFFERS];
 } tile_job;
 
-/* Distance in bytes from the beginning of an array to the tile's first element in a block. */
-static ptrdiff_t offset_in_block(const tile_job *job, const weft_side *side, weft_block_at at)
+/* The address of the tile's first element in a block of the source or of the target. */
+static char *address_in(const tile_job *job, bool target, weft_block_at at)
 {
+    const weft_side *side = weft_sweep_side(job->sweep, target);
     const weft_view_block *block = &side->block[at.p];
+    const int array = weft_block_array(block, at.nth);
     ptrdiff_t offset = weft_block_offset(block, at.nth);
     for (int a = 0; a < side->axes; a++) {
         ptrdiff_t start = job->start[a];
@@ -98,32 +99,16 @@ static ptrdiff_t offset_in_block(const tile_job *job, const weft_side *side, wef
             start -= weft_side_start(side, at);
         offset += start * block->stride[a];
     }
-    return offset * (ptrdiff_t)side->element;
+    return (char *)(target ? job->to[array] : (void *)(uintptr_t)job->from[array]) +
+           offset * (ptrdiff_t)side->element;
 }
 
-static const char *source_address(const tile_job *job, weft_block_at at)
+/* The same in the block in which the tile is, or in the first block if the tile reaches through all
+ * blocks. */
+static char *tile_address(const tile_job *job, bool target)
 {
-    const weft_side *side = &job->sweep->source;
-    return (const char *)job->from[weft_block_array(&side->block[at.p], at.nth)] +
-           offset_in_block(job, side, at);
-}
-
-static char *target_address(const tile_job *job, weft_block_at at)
-{
-    const weft_side *side = &job->sweep->target;
-    return (char *)job->to[weft_block_array(&side->block[at.p], at.nth)] +
-           offset_in_block(job, side, at);
-}
-
-/* The block in which the tile is, or the first block if the tile reaches through all blocks. */
-static weft_block_at source_block(const tile_job *job)
-{
-    return weft_tile_block(&job->tile, &job->sweep->source, false);
-}
-
-static weft_block_at target_block(const tile_job *job)
-{
-    return weft_tile_block(&job->tile, &job->sweep->target, true);
+    const weft_side *side = weft_sweep_side(job->sweep, target);
+    return address_in(job, target, weft_tile_block(&job->tile, side, target));
 }
 
 /* Distance in bytes from the beginning of buffer b to the first element of a block. */
@@ -138,15 +123,15 @@ static void gather(const tile_job *job)
     const weft_side *side = &job->sweep->source;
     const weft_tile_work *work = job->work;
     if (!weft_tile_reaches_all_blocks(job->sweep, side)) {
-        weft_copy_run(work->gather[0], source_address(job, source_block(job)), job->buffer[0]);
+        weft_copy_run(work->gather[0], tile_address(job, false), job->buffer[0]);
         return;
     }
     weft_block_at at = {0}, next = {0};
     for (bool more = true; more; at = next) {
         more = weft_side_next_block(side, &next);
         if (more)
-            weft_copy_prefetch(work->gather[next.p], source_address(job, next));
-        weft_copy_run(work->gather[at.p], source_address(job, at),
+            weft_copy_prefetch(work->gather[next.p], address_in(job, false, next));
+        weft_copy_run(work->gather[at.p], address_in(job, false, at),
                       job->buffer[0] + offset_in_buffer(job, side, at, 0));
     }
 }
@@ -155,14 +140,15 @@ static void scatter(const tile_job *job)
 {
     const weft_side *side = &job->sweep->target;
     const weft_tile_work *work = job->work;
+    const int b = weft_scattered_buffer(job->sweep);
     if (!weft_tile_reaches_all_blocks(job->sweep, side)) {
-        weft_copy_run(work->scatter[0], job->buffer[1], target_address(job, target_block(job)));
+        weft_copy_run(work->scatter[0], job->buffer[b], tile_address(job, true));
         return;
     }
     weft_block_at at = {0};
     do
-        weft_copy_run(work->scatter[at.p], job->buffer[1] + offset_in_buffer(job, side, at, 1),
-                      target_address(job, at));
+        weft_copy_run(work->scatter[at.p], job->buffer[b] + offset_in_buffer(job, side, at, b),
+                      address_in(job, true, at));
     while (weft_side_next_block(side, &at));
 }
 
@@ -170,7 +156,7 @@ static void *address_of(const tile_job *job, weft_at at)
 {
     switch (at) {
     case WEFT_AT_SOURCE:
-        return (void *)(uintptr_t)source_address(job, source_block(job));
+        return tile_address(job, false);
     case WEFT_AT_FIRST:
         return job->buffer[WEFT_FIRST];
     case WEFT_AT_MIDDLE:
@@ -178,7 +164,7 @@ static void *address_of(const tile_job *job, weft_at at)
     case WEFT_AT_SECOND:
         return job->buffer[WEFT_SECOND];
     default:
-        return target_address(job, target_block(job));
+        return tile_address(job, true);
     }
 }
 
@@ -203,6 +189,18 @@ static void run_group(const tile_job *job, const weft_group *group, const weft_t
         weft_resize_run(&transform->resize, to);
 }
 
+/* Calls the callback for the spectrum of the tile. */
+static void operate(const tile_job *job)
+{
+    const weft_pass_sweep *sweep = job->sweep;
+    const bool second = sweep->groups > 0 && sweep->group[0].to == WEFT_AT_SECOND;
+    ptrdiff_t count[WEFT_MAX_AXES];
+    for (int a = 0; a < sweep->axes; a++)
+        count[a] = sweep->modes[a] ? sweep->modes[a] : job->work->count[0][a];
+    weft_operate(sweep, job->start, count, job->work->stride[second ? WEFT_SECOND : WEFT_FIRST],
+                 job->buffer[second ? WEFT_SECOND : WEFT_FIRST]);
+}
+
 static void run_tile(tile_job *job, ptrdiff_t number)
 {
     const weft_pass_sweep *sweep = job->sweep;
@@ -211,16 +209,20 @@ static void run_tile(tile_job *job, ptrdiff_t number)
     for (int a = 0; a < sweep->axes; a++)
         job->start[a] = job->tile.span[a].start;
     if (sweep->groups == 0 && !sweep->variant.gather) {
-        weft_copy_run(job->work->gather[0], source_address(job, source_block(job)),
-                      target_address(job, target_block(job)));
+        weft_copy_run(job->work->gather[0], tile_address(job, false), tile_address(job, true));
         return;
     }
     if (sweep->variant.gather)
         gather(job);
-    for (int g = 0; g < sweep->groups; g++)
+    int g = 0;
+    for (; g < sweep->groups && !sweep->group[g].inverse; g++)
         run_group(job, &sweep->group[g], &job->work->transform[g]);
     if (sweep->factors)
         multiply(job);
+    if (sweep->callback)
+        operate(job);
+    for (; g < sweep->groups; g++)
+        run_group(job, &sweep->group[g], &job->work->transform[g]);
     if (sweep->variant.scatter)
         scatter(job);
 }

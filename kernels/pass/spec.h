@@ -50,6 +50,31 @@ static inline int weft_axis_of_kind(int axes, const weft_kind *kind, weft_kind w
     return axis;
 }
 
+/* The transform that undoes a transform, except for a factor. */
+static inline weft_kind weft_kind_inverse(weft_kind kind)
+{
+    static const weft_kind inverse[] = {
+        [WEFT_KEEP] = WEFT_KEEP,        [WEFT_FORWARD] = WEFT_BACKWARD,
+        [WEFT_BACKWARD] = WEFT_FORWARD, [WEFT_R2C] = WEFT_C2R,
+        [WEFT_C2R] = WEFT_R2C,          [WEFT_R2HC] = WEFT_HC2R,
+        [WEFT_HC2R] = WEFT_R2HC,        [WEFT_DHT] = WEFT_DHT,
+        [WEFT_REDFT00] = WEFT_REDFT00,  [WEFT_REDFT01] = WEFT_REDFT10,
+        [WEFT_REDFT10] = WEFT_REDFT01,  [WEFT_REDFT11] = WEFT_REDFT11,
+        [WEFT_RODFT00] = WEFT_RODFT00,  [WEFT_RODFT01] = WEFT_RODFT10,
+        [WEFT_RODFT10] = WEFT_RODFT01,  [WEFT_RODFT11] = WEFT_RODFT11,
+    };
+    return inverse[kind];
+}
+
+/* A function of the program that changes a spectrum. A pass calls it for `count` points in a row
+ * along `axis`; `index` has the indices of the first point in the whole array. */
+typedef struct {
+    void (*apply)(void *values, ptrdiff_t count, const ptrdiff_t *index, int axis,
+                  void *data); /* NULL while the planner times passes */
+    void *data;
+    bool owned; /* a plan with this callback frees `data` */
+} weft_callback;
+
 /* After the transform, the element with the indices a and b along two axes is multiplied by
  * exp(sign 2 pi i (start_a + a) (start_b + b) / n). Complex passes only; n 0: no factor. With a
  * weight, b is the index along the second axis plus `weight` times the index along `more`. */
@@ -71,6 +96,13 @@ typedef struct {
     bool real; /* elements are real; used only if nothing is transformed or all kinds are r2r */
     weft_view source, target;
     weft_twiddle twiddle;
+    /* NULL: none. Otherwise the pass transforms at most one axis, by a forward kind that keeps real
+     * numbers real, calls the function for every point of the spectrum, and transforms back; source
+     * and target have the same counts. */
+    const weft_callback *callback;
+    int point_axes; /* with a callback: axes that count points. The later axes, which are kept, are
+                       the numbers of a point, contiguous on both sides */
+    ptrdiff_t start[WEFT_MAX_AXES]; /* with a callback: the indices of the first point */
     bool in_place; /* source and target arrays are the same memory in every run. If the views do not
                       match, the data goes through the workspace */
     bool may_destroy;    /* the source may be overwritten */
@@ -91,6 +123,14 @@ typedef struct {
     size_t level2, last;
 } weft_pass_limits;
 
-typedef struct weft_pass weft_pass;
+/* The beginning of every pass: facts that do not change after the pass was made. */
+typedef struct {
+    char text[256];    /* a line for reports that describes the pass */
+    char variant[121]; /* one word of at most 120 characters without commas and semicolons, for the
+                          `variant` of a later pass */
+    size_t workspace;  /* bytes, aligned to 64, that each run needs */
+    double read, written, flops; /* bytes from memory and to memory, and operations, of a run */
+    double seconds; /* of a run, as timed when the pass was made; negative: not timed */
+} weft_pass;
 
 #endif

@@ -184,7 +184,6 @@ static size_t width_of(const weft_resize *resize)
     return (size_t)resize->width * 2 * sizeof(weft_real);
 }
 
-/* Moves a range of modes along the line. */
 static void shift_modes(const weft_resize *resize, char *line, ptrdiff_t from, ptrdiff_t to,
                         ptrdiff_t modes)
 {

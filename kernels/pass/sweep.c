@@ -20,7 +20,6 @@ static size_t pad_row(size_t bytes)
     return (lines | 1) * WEFT_LINE;
 }
 
-/* Moves an axis to the innermost position of an order. */
 static void turn(int axes, int *order, int axis)
 {
     int k = 0;
@@ -63,7 +62,8 @@ static void lay_out_buffers(weft_pass_sweep *sweep, weft_tile_work *work)
             int a = order[k];
             work->stride[b][a] = (ptrdiff_t)(bytes / element);
             bytes *= (size_t)part.count[a];
-            if (k > 0 && part.count[a] > 1)
+            const bool in_point = sweep->callback && a >= sweep->point_axes;
+            if (k > 0 && part.count[a] > 1 && !in_point)
                 bytes = pad_row(bytes);
         }
         bytes = (bytes + 4 * WEFT_LINE - 1) / WEFT_LINE * WEFT_LINE;
@@ -106,7 +106,7 @@ static weft_copy **make_copies(const weft_pass_sweep *sweep, const weft_tile_wor
                                bool target, const weft_tile *tile)
 {
     const weft_side *side = weft_sweep_side(sweep, target);
-    const ptrdiff_t *buffer = work->stride[target];
+    const ptrdiff_t *buffer = work->stride[target ? weft_scattered_buffer(sweep) : WEFT_FIRST];
     const bool all = weft_tile_reaches_all_blocks(sweep, side);
     const int blocks = copies_of(sweep, side);
     weft_copy **copies = calloc((size_t)blocks, sizeof *copies);
@@ -211,12 +211,15 @@ bool weft_sweep_make(weft_pass_sweep *sweep, const weft_variant *variant)
                                                                    : sweep->target.element;
     sweep->variant = *variant;
     weft_groups_choose(sweep);
+    bool whole[WEFT_MAX_AXES];
+    for (int a = 0; a < sweep->axes; a++)
+        whole[a] = sweep->transformed[a] || (sweep->callback && a >= sweep->point_axes);
     sweep->flops = 0;
     sweep->buffer[0] = sweep->buffer[1] = 0;
-    if (!weft_tiling_make(&sweep->tiling, &sweep->source, &sweep->target, sweep->transformed,
+    if (!weft_tiling_make(&sweep->tiling, &sweep->source, &sweep->target, whole,
                           variant->tile / (double)element, sweep->threads))
         return false;
-    if (sweep->groups == 0 && sweep->in_place && !sweep->factors) {
+    if (sweep->groups == 0 && sweep->in_place && !sweep->factors && !sweep->callback) {
         sweep->tiling.tiles = 0; /* all data is already in place */
         return true;
     }

@@ -6,6 +6,10 @@
  *      source --gather--> first buffer --FFTW--> second buffer --factors, scatter--> target
  *
  * Without gathering, FFTW reads the source itself; without scattering, FFTW writes the target.
+ *
+ * With a callback there are two groups, and the data returns to the first buffer:
+ *
+ *      source --gather--> first --FFTW--> second, callback --FFTW--> first --scatter--> target
  */
 #ifndef WEFT_PASS_SWEEP_H
 #define WEFT_PASS_SWEEP_H
@@ -50,6 +54,7 @@ typedef struct {
     weft_kind kind; /* WEFT_R2C, WEFT_C2R, WEFT_FORWARD, WEFT_BACKWARD, or any r2r kind */
     int axes, axis[WEFT_MAX_AXES]; /* the axis of r2c and c2r is the last */
     weft_at from, to;
+    bool inverse;   /* after the callback: `kind` undoes the sweep's kind */
     bool in_halves; /* the plan transforms a batch of rows as complex rows of half the length */
 } weft_group;
 
@@ -92,8 +97,11 @@ typedef struct {
     bool timed;   /* candidates may be timed */
     double until; /* time at which timing must stop; 0: no limit */
     int threads;
-    const weft_factors *factors; /* factors of the pass that this sweep applies; NULL: none */
-    weft_variant variant, rule;  /* rule: the variant where the search began */
+    const weft_factors *factors;   /* factors of the pass that this sweep applies; NULL: none */
+    const weft_callback *callback; /* of the pass, with its point axes and its start; NULL: none */
+    int point_axes;
+    ptrdiff_t start[WEFT_MAX_AXES];
+    weft_variant variant, rule; /* rule: the variant where the search began */
 
     int apart;   /* the group that goes from one buffer to another although the types are the same;
                     negative: none */
@@ -117,6 +125,12 @@ static inline const weft_side *weft_sweep_side(const weft_pass_sweep *sweep, boo
 static inline bool weft_has_one_buffer(const weft_pass_sweep *sweep)
 {
     return sweep->source.element == sweep->target.element && sweep->apart < 0;
+}
+
+/* The buffer from which tiles are scattered. */
+static inline int weft_scattered_buffer(const weft_pass_sweep *sweep)
+{
+    return sweep->callback ? WEFT_FIRST : WEFT_SECOND;
 }
 
 /* Whether a tile reaches through all blocks of a side, because the divided axis is transformed. */
@@ -197,6 +211,11 @@ bool weft_sweep_make(weft_pass_sweep *sweep, const weft_variant *variant);
 void weft_sweep_clear(weft_pass_sweep *sweep);
 /* Frees an array of sweeps and everything that belongs to them. */
 void weft_sweeps_free(weft_pass_sweep *sweep, int sweeps);
+
+/* operator.c: calls the callback for all points of a tile, which has these counts and strides in a
+ * buffer. `start` has the indices of its first point. */
+void weft_operate(const weft_pass_sweep *sweep, const ptrdiff_t *start, const ptrdiff_t *count,
+                  const ptrdiff_t *stride, void *buffer);
 
 /* run.c: runs `tiles` tiles, the first of which is number `first`. Each thread has its own buffers,
  * buffer_step bytes apart. */

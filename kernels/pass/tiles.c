@@ -101,7 +101,6 @@ static ptrdiff_t count_spans(const weft_side *source, const weft_side *target, i
     return cut(NULL, &stretches, source, target, axis, extent);
 }
 
-/* The span with this number. */
 static weft_tile_span span_at(const weft_cuts *cuts, ptrdiff_t number)
 {
     int low = 0, high = cuts->stretches - 1;
@@ -129,7 +128,6 @@ static weft_tile_span span_at(const weft_cuts *cuts, ptrdiff_t number)
     return span;
 }
 
-/* The shape of a span: an existing shape, or a new one. */
 static ptrdiff_t shape_of(weft_cuts *cuts, weft_tile_span *found, const weft_side *source,
                           const weft_side *target, weft_tile_span span)
 {

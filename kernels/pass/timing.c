@@ -5,7 +5,7 @@
  * contents that they would have during a whole sweep. If the arrays are far, their lines are
  * flushed first, and a store counts as complete only when it has reached memory.
  */
-#include "kernels/pass/tuning.h"
+#include "kernels/pass/division.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -248,7 +248,6 @@ bool weft_touch_lines(const weft_pass_sweep *sweep, const weft_scratch *scratch,
     return true;
 }
 
-/* Number of tiles that have this many bytes. */
 static ptrdiff_t tiles_of_bytes(const weft_pass_sweep *sweep, double bytes)
 {
     double tiles = (double)sweep->tiling.tiles * bytes / weft_touched_bytes(sweep) + 1;
@@ -277,7 +276,6 @@ static void write_tiles(const weft_pass_sweep *sweep, weft_scratch *scratch, ptr
     scratch->whole = tiles == sweep->tiling.tiles;
 }
 
-/* A run of some tiles. */
 typedef struct {
     const weft_pass_sweep *sweep;
     weft_scratch *scratch;

@@ -10,7 +10,6 @@
 #include <sys/mman.h>
 #include "kernels/base/clock.h"
 #include "kernels/base/error.h"
-#include "kernels/base/progress.h"
 #include "kernels/pass/libfftw3.h"
 #include "kernels/pass/sweep.h"
 
@@ -23,7 +22,6 @@ typedef struct {
     ptrdiff_t element; /* bytes */
 } plan_end;
 
-/* The parameters of a plan. */
 typedef struct {
     const weft_pass_sweep *sweep;
     const weft_group *group;
@@ -60,12 +58,6 @@ static bool reserve(address_range *range, int axes, const plan_end *end, ptrdiff
     const size_t before = (size_t)-lowest * (size_t)element;
     range->first = range->base + (before + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
     return true;
-}
-
-static void release(const address_range *range)
-{
-    if (range->mapped)
-        munmap(range->base, range->bytes);
 }
 
 typedef struct {
@@ -117,7 +109,8 @@ static void describe(const plan_request *request, fftw_dims *dims)
         int a = group->axis[k];
         transformed[a] = true;
         dims->dim[k] = (FFTW(iodim64)){sweep->size[a], from->stride[a], to->stride[a]};
-        dims->kind[k] = r2r_kind(sweep->kind[a]);
+        dims->kind[k] =
+            r2r_kind(group->inverse ? weft_kind_inverse(sweep->kind[a]) : sweep->kind[a]);
     }
     for (int a = 0; a < sweep->axes; a++)
         if (!transformed[a] && from->count[a] > 1)
@@ -125,7 +118,6 @@ static void describe(const plan_request *request, fftw_dims *dims)
                 (FFTW(iodim64)){from->count[a], from->stride[a], to->stride[a]};
 }
 
-/* The kind of FFTW's transform in a group. */
 static weft_kind fftw_kind(const weft_group *group)
 {
     if (!group->in_halves)
@@ -200,38 +192,34 @@ static FFTW(plan)
     return made;
 }
 
-static void add_number(weft_fftw_request *key, ptrdiff_t number)
+static void add_numbers(weft_fftw_request *key, const void *numbers, int count)
 {
-    key->number[key->length++] = number;
-}
-
-static void add_axes(weft_fftw_request *key, int axes, const FFTW(iodim64) * axis)
-{
-    add_number(key, axes);
-    for (int k = 0; k < axes; k++) {
-        add_number(key, axis[k].n);
-        add_number(key, axis[k].is);
-        add_number(key, axis[k].os);
-    }
+    memcpy(key->number + key->length, numbers, (size_t)count * sizeof *key->number);
+    key->length += (size_t)count;
 }
 
 /* Collects all numbers that FFTW's estimate depends on; of the addresses only the alignment
  * matters. */
-static void make_key(const plan_request *request, const fftw_dims *dims, const void *from,
-                     const void *to, weft_fftw_request *key)
+static void make_key(const plan_request *request, const fftw_dims *dims, void *from, void *to,
+                     weft_fftw_request *key)
 {
+    enum { HEAD = 8, EACH = sizeof *dims->dim / sizeof(ptrdiff_t) };
+    const ptrdiff_t head[HEAD] = {fftw_kind(request->group),
+                                  request->flags,
+                                  FFTW(alignment_of)(from),
+                                  FFTW(alignment_of)(to),
+                                  from == to,
+                                  request->halves ? request->halves->halves : 0,
+                                  dims->rank,
+                                  dims->many};
+    _Static_assert(sizeof *dims->dim == 3 * sizeof(ptrdiff_t), "an axis is three numbers");
     key->length = 0;
     key->points = 0;
-    add_number(key, fftw_kind(request->group));
-    add_number(key, request->flags);
-    add_number(key, FFTW(alignment_of)((void *)(uintptr_t)from));
-    add_number(key, FFTW(alignment_of)((void *)(uintptr_t)to));
-    add_number(key, from == to);
-    add_number(key, request->halves ? request->halves->halves : 0);
-    add_axes(key, dims->rank, dims->dim);
-    add_axes(key, dims->many, dims->loop);
+    add_numbers(key, head, HEAD);
+    add_numbers(key, dims->dim, EACH * dims->rank);
+    add_numbers(key, dims->loop, EACH * dims->many);
     for (int k = 0; k < dims->rank; k++) {
-        add_number(key, dims->kind[k]);
+        add_numbers(key, &(const ptrdiff_t){dims->kind[k]}, 1);
         key->points += dims->dim[k].n;
     }
 }
@@ -269,12 +257,6 @@ static weft_fftw_plan *plan_at(const plan_request *request, const fftw_dims *dim
     return NULL;
 }
 
-static bool same_memory(const weft_pass_sweep *sweep, const weft_group *group)
-{
-    return group->from == group->to ||
-           (sweep->in_place && group->from == WEFT_AT_SOURCE && group->to == WEFT_AT_TARGET);
-}
-
 /* Makes a plan. In place, real rows may span a little more than complex rows or the reverse, so
  * twice the addresses are reserved. */
 static weft_fftw_plan *make_plan(const plan_request *request)
@@ -282,7 +264,9 @@ static weft_fftw_plan *make_plan(const plan_request *request)
     const weft_pass_sweep *sweep = request->sweep;
     const weft_group *group = request->group;
     const bool mapped = !is_estimate(request), folded = group->in_halves && group->kind == WEFT_C2R,
-               in_place = folded || same_memory(sweep, group);
+               in_place = folded || group->from == group->to ||
+                          (sweep->in_place && group->from == WEFT_AT_SOURCE &&
+                           group->to == WEFT_AT_TARGET);
     address_range from = {.base = (char *)ALIGNMENT, .mapped = mapped}, to = {.mapped = false};
     weft_fftw_plan *made = NULL;
     fftw_dims dims;
@@ -299,8 +283,10 @@ static weft_fftw_plan *make_plan(const plan_request *request)
         };
     if (in_place || reserve(&to, sweep->axes, &request->to, request->to.element))
         made = plan_at(request, &dims, from.first, in_place ? from.first : to.first);
-    release(&from);
-    release(&to);
+    if (from.mapped)
+        munmap(from.base, from.bytes);
+    if (to.mapped)
+        munmap(to.base, to.bytes);
     return made;
 }
 
@@ -452,7 +438,7 @@ static void make_resize(const plan_request *request, weft_resize *resize)
     const weft_pass_sweep *sweep = request->sweep;
     const int axis = request->group->axis[0];
     const ptrdiff_t size = sweep->size[axis], modes = sweep->modes[axis];
-    const bool forward = weft_kind_is_forward(sweep->kind[axis]);
+    const bool forward = weft_kind_is_forward(request->group->kind);
     if (!modes)
         return;
     *resize = (weft_resize){.from = forward ? size : modes,

@@ -15,7 +15,7 @@
  * tiles), 4 % (order of the buffer), 3 % (gathering, scattering) or 1 % (smaller tiles, but up to
  * 20 % for some); up to 40 % in single cases.
  */
-#include "kernels/pass/tuning.h"
+#include "kernels/pass/division.h"
 
 #include <math.h>
 #include "kernels/base/clock.h"
@@ -379,11 +379,11 @@ static bool divide(weft_division *d, double most, const weft_pass_limits *limits
 /* Tries two other divisions: tiles for the cache of one core, and all axes in one sweep. */
 static void compare_divisions(weft_division *d, const weft_pass_limits *limits, double time)
 {
-    weft_pass *pass = d->pass;
+    weft_host_pass *pass = d->pass;
     const double most[] = {OWN_CACHE * (double)limits->level2, HUGE_VAL};
     int first_sets = d->sets, last_sets = d->sets;
     for (int k = 0; k < 2 && time > 0; k++) {
-        weft_pass other = {.threads = pass->threads, .factors = pass->factors};
+        weft_host_pass other = {.threads = pass->threads, .factors = pass->factors};
         double other_time;
         weft_division_choose(d, most[k]);
         if (d->sets == first_sets || d->sets == last_sets)
@@ -391,7 +391,7 @@ static void compare_divisions(weft_division *d, const weft_pass_limits *limits, 
         last_sets = d->sets;
         d->pass = &other;
         if (divide(d, most[k], limits, &other_time) && other_time > 0 && other_time < time) {
-            weft_pass slower = *pass;
+            weft_host_pass slower = *pass;
             *pass = other;
             other = slower;
             time = other_time;
@@ -403,7 +403,7 @@ static void compare_divisions(weft_division *d, const weft_pass_limits *limits, 
 
 bool weft_tune(weft_division *division, const weft_pass_limits *limits)
 {
-    weft_pass *pass = division->pass;
+    weft_host_pass *pass = division->pass;
     const double own = OWN_CACHE * (double)limits->level2;
     double most = (double)limits->last / (4 * pass->threads), time;
     if (most < own || division->spec->fftw_flags & FFTW_ESTIMATE) /* divisions are not compared */

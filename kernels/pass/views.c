@@ -74,7 +74,6 @@ bool weft_view_add(weft_view *view, const weft_view_block *block)
     return true;
 }
 
-/* Whether block b begins in memory where block a ends. */
 static bool continues(const weft_side *side, const weft_view_block *a, const weft_view_block *b)
 {
     return a->array == b->array && same_strides(side->axes, a, b) &&

@@ -235,9 +235,24 @@ static int between(const weft_problem *problem, weft_path *path, int most)
     return 2;
 }
 
+/* Lists the paths to the spectrum and back. */
+static int operator_candidates(const weft_problem *problem, const weft_process_grid *pencils,
+                               bool together, weft_path *path, int most)
+{
+    weft_problem forward = *problem;
+    forward.callback = NULL;
+    forward.to = problem->spectrum;
+    const int count = weft_path_candidates(&forward, pencils, together, path, most);
+    for (int i = 0; i < count; i++)
+        weft_path_return(problem, &path[i]);
+    return count;
+}
+
 int weft_path_candidates(const weft_problem *problem, const weft_process_grid *pencils,
                          bool together, weft_path *path, int most)
 {
+    if (problem->callback)
+        return operator_candidates(problem, pencils, together, path, most);
     if (problem->task != WEFT_TRANSFORM)
         return exchange_only(problem, path);
     if (problem->axes == 1)

@@ -43,7 +43,6 @@
 #include <string.h>
 #include "kernels/base/error.h"
 #include "planner/path/path.h"
-#include "planner/path/process-grid.h"
 
 /* One division of the array. by[axis] is the dimension of the grid that divides the axis; -1: none.
  * In rows, by[axis] is 0 for the divided axes. */
@@ -75,7 +74,7 @@ bool weft_stage_transforms(const weft_stage *stage)
     for (int axis = 0; axis < stage->before.axes; axis++)
         if (stage->kind[axis] != WEFT_KEEP)
             return true;
-    return stage->twiddle.n > 0;
+    return stage->operates || stage->twiddle.n > 0;
 }
 
 weft_stage *weft_path_add(weft_path *path, const weft_layout *layout, bool real)
@@ -324,12 +323,24 @@ static bool on_one_rank(const weft_layout *layout)
     return !layout->box;
 }
 
+/* Whether some kinds are r2r and others are not; a stage cannot have both. */
+static bool mixes_kinds(const weft_problem *problem)
+{
+    int r2r = 0, fourier = 0;
+    for (int axis = 0; axis < problem->axes; axis++) {
+        r2r += is_r2r(problem->kind[axis]);
+        fourier += problem->kind[axis] != WEFT_KEEP && !is_r2r(problem->kind[axis]);
+    }
+    return r2r > 0 && fourier > 0;
+}
+
 static void path_on_one_rank(const weft_problem *problem, weft_path *path)
 {
     weft_stage *stage = weft_path_add(path, &problem->from.layout, problem->from.real);
     stage->after = problem->to.layout;
     stage->real_after = problem->to.real;
     memcpy(stage->kind, problem->kind, sizeof stage->kind[0] * (size_t)problem->axes);
+    memcpy(stage->modes, problem->modes, sizeof stage->modes[0] * (size_t)problem->axes);
 }
 
 static bool real_side_is_whole(const weft_problem *problem)
@@ -352,7 +363,8 @@ bool weft_path_direct(const weft_problem *problem, weft_path *path)
     path->through = problem->grid;
     if (!real_side_is_whole(problem))
         return false;
-    if (slabs && on_one_rank(&problem->from.layout) && on_one_rank(&problem->to.layout)) {
+    if (slabs && !mixes_kinds(problem) && on_one_rank(&problem->from.layout) &&
+        on_one_rank(&problem->to.layout)) {
         path_on_one_rank(problem, path);
         return true;
     }

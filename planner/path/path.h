@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A path says how the distribution of an array changes during a transform. A path is a sequence of
- * stages. In each stage the array has one layout, and the stage transforms axes that are undivided
- * in that layout. An exchange lies between two stages. Slabs, lines and process grids differ only
- * in their paths; the same code (planner/schedule/) makes a schedule from any path.
+ * A path says how the distribution of an array changes during a transform. In each of its stages
+ * the array has one layout, and the stage transforms axes that are undivided in that layout. An
+ * exchange lies between two stages. The same code (planner/schedule/) makes a schedule from any
+ * path.
  *
  *     problem 256^3, forward, natural order, slabs of 2 ranks
  *
@@ -28,12 +28,13 @@ typedef struct {
     weft_kind kind[WEFT_MAX_AXES];
     ptrdiff_t
         modes[WEFT_MAX_AXES]; /* the problem's modes, for the axes that this stage transforms */
-    weft_twiddle twiddle;     /* n 0: none; weft_twiddle.start is set later, from the rank's box */
+    bool operates;        /* the stage transforms, calls the problem's callback and transforms back;
+                             `before` and `after` are equal */
+    weft_twiddle twiddle; /* n 0: none; weft_twiddle.start is set later, from the rank's box */
 } weft_stage;
 
 typedef struct {
-    weft_process_grid
-        through; /* axes 0: slabs alone; else the process grid on which the array is transformed */
+    weft_process_grid through; /* the grid on which the array is transformed; axes 0: slabs */
     int stages;
     weft_stage stage[WEFT_MAX_STAGES];
 } weft_path;
@@ -70,6 +71,10 @@ bool weft_path_by_rows(const weft_problem *problem, weft_path *path);
 bool weft_path_line(const weft_problem *problem, weft_path *path);
 /* For tests: sets the length from which a 1-d transform is split; 0 restores the default. */
 void weft_path_set_too_long(ptrdiff_t length);
+
+/* Appends the way back to a path from the input to the spectrum of a problem with a callback. Its
+ * last stage calls the callback, with at most one axis to transform (operator.c). */
+void weft_path_return(const weft_problem *problem, weft_path *path);
 
 /* Lists at most `most` paths for a problem, the default first, and returns how many it listed; 0,
  * with an error, when there is none. `pencils` is the grid that the user asked for between slabs

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Process grids: parsing, enumeration, estimates of load, and how grids map to nodes.
- *
- * An exchange along a dimension is between ranks that differ in
- * that coordinate only; data for ranks of the same node does not use the network:
+ * Process grids: parsing, enumeration, estimates of load, and how grids map to nodes. An exchange
+ * along a dimension is between ranks that differ in that coordinate only; data for ranks of the
+ * same node does not use the network:
  *
  *     8 ranks on 2 nodes, 2 x 4       0 1 2 3 | node 0     rows stay on a node; half of the data
  *                                     4 5 6 7 | node 1     that columns exchange leaves it
@@ -24,7 +23,6 @@
 #include "backends/exchange/agreement.h"
 #include "backends/exchange/communicator.h"
 #include "kernels/base/error.h"
-#include "kernels/base/text.h"
 #include "planner/path/process-grid.h"
 
 static const char by_columns[] = ":column-major";
@@ -201,7 +199,7 @@ double weft_process_grid_leaves(const weft_process_grid *process_grid, const int
 
 void weft_process_grids_leave(MPI_Comm comm, int axes, bool column_major, double leaves[WEFT_GRIDS])
 {
-    int rank, ranks, per_node = 1, cores, count = 0;
+    int rank, ranks, count = 0;
     weft_process_grid process_grid = {axes, {0}, column_major};
     memset(leaves, 0, sizeof *leaves * WEFT_GRIDS);
     weft_communicator *communicator = weft_communicator_open(comm);
@@ -211,8 +209,8 @@ void weft_process_grids_leave(MPI_Comm comm, int axes, bool column_major, double
     }
     MPI_Comm_rank(comm, &rank);
     MPI_Comm_size(comm, &ranks);
-    weft_communicator_most(communicator, &per_node, &cores);
-    const int *node = weft_communicator_nodes(communicator);
+    const int per_node = communicator->most_ranks;
+    const int *node = communicator->nodes;
     /* with one node, or one rank on each node, all grids send the same amount */
     while (per_node > 1 && per_node < ranks && count < WEFT_GRIDS &&
            weft_process_grid_next(&process_grid, ranks))

@@ -8,7 +8,6 @@
 #include "backends/exchange/agreement.h"
 #include "backends/memory/window.h"
 #include "kernels/base/error.h"
-#include "kernels/device/pass.h"
 #include "planner/schedule/schedule.h"
 
 static size_t number_bytes(bool real)
@@ -23,18 +22,18 @@ static bool make_exchange(weft_step *step, const weft_path *path, const weft_pro
     if (step->memory.shares) {
         const weft_problem_side *users =
             step->memory.own == WEFT_OUT ? &problem->to : &problem->from;
-        step->memory.shared_bytes = (size_t)weft_local_numbers(users, problem->rank) * element;
+        step->memory.shared_bytes = weft_local_bytes(users, problem->rank);
     }
     step->transfer.exchange = weft_exchange_create(&from->after, &to->before, element,
-                                                   step->transfer.flags, problem->comm);
+                                                   step->transfer.flags, NULL, 0, problem->comm);
     bool ok = step->transfer.exchange != NULL;
     step->transfer.stays = ok && weft_base(step->transfer.exchange)->groups == problem->ranks;
     if (ok && step->parts == 1)
         step->part[0].exchange = step->transfer.exchange;
     for (int part = 0; ok && step->parts > 1 && part < step->parts; part++) {
         step->part[part].exchange =
-            weft_exchange_create_part(&from->after, &to->before, element, step->transfer.flags,
-                                      &step->transfer.cut, part, problem->comm);
+            weft_exchange_create(&from->after, &to->before, element, step->transfer.flags,
+                                 &step->transfer.cut, part, problem->comm);
         ok = step->part[part].exchange != NULL;
     }
     return ok;

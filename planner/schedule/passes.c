@@ -8,7 +8,6 @@
 #include <string.h>
 #include "backends/exchange/agreement.h"
 #include "kernels/base/error.h"
-#include "kernels/pass/pass.h"
 #include "planner/schedule/schedule.h"
 #include "kernels/base/text.h"
 
@@ -34,6 +33,9 @@ static void pass_sizes(const weft_stage *stage, const weft_box *before, const we
         spec->size[axes] = stage->before.howmany;
         spec->kind[axes] = WEFT_KEEP;
     }
+    for (int axis = 0; axis < axes && spec->callback; axis++)
+        spec->start[axis] = before->span[axis].start;
+    spec->point_axes = axes;
     spec->twiddle = stage->twiddle;
     for (int i = 0; i < 2; i++)
         spec->twiddle.start[i] = before->span[stage->twiddle.axis[i]].start;
@@ -147,6 +149,7 @@ static weft_pass *make_part(const weft_schedule *schedule, int i, int part, cons
     if (weft_box_empty(stage->before.axes, &before))
         return NULL;
     spec.real = stage->real_before && stage->real_after;
+    spec.callback = stage->operates ? problem->callback : NULL;
     if (schedule->little_memory)
         spec.buffer = (size_t)weft_layout_elements(&stage->before, &before) *
                       (stage->real_before ? sizeof(weft_real) : sizeof(weft_complex)) / SMALL_PART;
@@ -188,8 +191,8 @@ bool weft_schedule_make_pass(weft_schedule *schedule, int i, const weft_path *pa
         it->pass = make_part(schedule, i, part, path, problem, spec);
         if (!it->pass && weft_error_text()[0])
             return false;
-        if (part == 0 && it->pass && schedule->on->variant(it->pass)[0]) {
-            snprintf(variant, sizeof variant, "%s", schedule->on->variant(it->pass));
+        if (part == 0 && it->pass && it->pass->variant[0]) {
+            snprintf(variant, sizeof variant, "%s", it->pass->variant);
             spec.variant = variant;
         }
     }
@@ -205,12 +208,9 @@ bool weft_schedule_variants(const weft_schedule *schedule, int which, char *text
             continue;
         const weft_pass *pass = schedule->step[i].part[0].pass;
         char other[WEFT_VARIANT];
-        const bool this =
-            pass && which == at && schedule->on->other_variant(pass, other, sizeof other);
-        weft_write(&to, "%s%s", at++ ? ";" : "",
-                   this   ? other
-                   : pass ? schedule->on->variant(pass)
-                          : "-");
+        const bool this = pass && which == at && schedule->on->other_variant &&
+                          schedule->on->other_variant(pass, other, sizeof other);
+        weft_write(&to, "%s%s", at++ ? ";" : "", this ? other : pass ? pass->variant : "-");
         changes |= this;
     }
     return changes;
@@ -221,7 +221,7 @@ static bool differs(const weft_schedule *schedule, int i, const char *variants)
     char variant[WEFT_VARIANT];
     const weft_pass *pass = schedule->step[i].part[0].pass;
     return pass && find_variant(schedule, i, variants, variant) &&
-           strcmp(schedule->on->variant(pass), variant) != 0;
+           strcmp(pass->variant, variant) != 0;
 }
 
 bool weft_schedule_differs(const weft_schedule *schedule, const char *variants)

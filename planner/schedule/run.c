@@ -9,12 +9,11 @@
 #include <stdlib.h>
 #include "kernels/base/error.h"
 #include "kernels/base/events.h"
-#include "kernels/pass/pass.h"
 #include "planner/schedule/schedule.h"
 
 enum { WORKSPACE, PINNED };
 
-static size_t part_workspace(const weft_schedule *schedule, const weft_part *part, int which)
+static size_t part_workspace(const weft_part *part, int which)
 {
     if (which == PINNED)
         return part->prepared ? part->prepared->pinned : 0;
@@ -22,18 +21,17 @@ static size_t part_workspace(const weft_schedule *schedule, const weft_part *par
         return weft_in_place_workspace(part->within);
     if (part->prepared)
         return part->prepared->workspace;
-    return part->pass ? schedule->on->workspace(part->pass) : 0;
+    return part->pass ? part->pass->workspace : 0;
 }
 
 /* Returns the lowest offset, from `begin` on, at which the scratch memory of a part overlaps that
  * of none of the parts in progress. */
-static size_t place_of(const weft_schedule *schedule, int which, weft_part *const *under_way,
-                       int count, size_t begin, size_t bytes)
+static size_t place_of(int which, weft_part *const *under_way, int count, size_t begin,
+                       size_t bytes)
 {
     for (int i = 0; i < count; i++) {
         const size_t theirs = under_way[i]->scratch[which],
-                     end = theirs +
-                           weft_round_to_pages(part_workspace(schedule, under_way[i], which));
+                     end = theirs + weft_round_to_pages(part_workspace(under_way[i], which));
         if (begin < end && theirs < begin + bytes) {
             begin = end;
             i = -1; /* check all parts again at the new offset */
@@ -59,8 +57,8 @@ static bool place_parts(weft_schedule *schedule, int which, weft_part **under_wa
             under_way[at] = under_way[--count];
             continue;
         }
-        const size_t bytes = weft_round_to_pages(part_workspace(schedule, part, which));
-        part->scratch[which] = place_of(schedule, which, under_way, count, begin, bytes);
+        const size_t bytes = weft_round_to_pages(part_workspace(part, which));
+        part->scratch[which] = place_of(which, under_way, count, begin, bytes);
         if (bytes > PTRDIFF_MAX || part->scratch[which] > PTRDIFF_MAX - bytes)
             return weft_error(
                 "the steps of the plan ask for more than %td bytes of workspace together",
@@ -309,7 +307,7 @@ double weft_schedule_pass_seconds(const weft_schedule *schedule)
     for (int i = 0; i < schedule->steps; i++)
         for (int part = 0; part < schedule->step[i].parts; part++) {
             const weft_pass *pass = schedule->step[i].part[part].pass;
-            const double seconds = pass ? schedule->on->seconds(pass) : 0;
+            const double seconds = pass ? pass->seconds : 0;
             if (seconds < 0)
                 return -1;
             sum += seconds;
@@ -322,16 +320,17 @@ typedef struct {
     double read, written, flops;
 } pass_cost;
 
-static pass_cost cost_of(const weft_schedule *schedule, const weft_step *step)
+static pass_cost cost_of(const weft_step *step)
 {
-    pass_cost sum = {0}, one;
-    for (int part = 0; part < step->parts; part++)
-        if (step->part[part].pass) {
-            schedule->on->cost(step->part[part].pass, &one.read, &one.written, &one.flops);
-            sum.read += one.read;
-            sum.written += one.written;
-            sum.flops += one.flops;
+    pass_cost sum = {0};
+    for (int part = 0; part < step->parts; part++) {
+        const weft_pass *pass = step->part[part].pass;
+        if (pass) {
+            sum.read += pass->read;
+            sum.written += pass->written;
+            sum.flops += pass->flops;
         }
+    }
     return sum;
 }
 
@@ -339,7 +338,7 @@ double weft_schedule_flops(const weft_schedule *schedule)
 {
     double sum = 0;
     for (int i = 0; i < schedule->steps; i++)
-        sum += cost_of(schedule, &schedule->step[i]).flops;
+        sum += cost_of(&schedule->step[i]).flops;
     return sum;
 }
 
@@ -397,14 +396,13 @@ static void print_messages(const weft_step *step, char *line, size_t capacity)
              load.bytes, load.peers, load.own_bytes > 0 ? "copied" : "in place already");
 }
 
-static void print_pass(const weft_schedule *schedule, const weft_step *step, char *line,
-                       size_t capacity)
+static void print_pass(const weft_step *step, char *line, size_t capacity)
 {
-    const pass_cost cost = cost_of(schedule, step);
+    const pass_cost cost = cost_of(step);
     char parts[64];
     name_parts(step, parts, sizeof parts);
     snprintf(line, capacity, "pass%s %s, reads %.0f bytes, writes %.0f bytes", parts,
-             schedule->on->text(step->part[0].pass), cost.read, cost.written);
+             step->part[0].pass->text, cost.read, cost.written);
 }
 
 static void print_step(const weft_schedule *schedule, int i, char *line, size_t capacity)
@@ -415,7 +413,7 @@ static void print_step(const weft_schedule *schedule, int i, char *line, size_t 
     else if (weft_is_exchange(step))
         print_messages(step, line, capacity);
     else if (step->part[0].pass)
-        print_pass(schedule, step, line, capacity);
+        print_pass(step, line, capacity);
     else
         snprintf(line, capacity, "pass with nothing to do on this rank");
 }
@@ -461,7 +459,7 @@ void weft_schedule_trace(weft_schedule *schedule, const char *plan)
             trace_exchange(step, i, &label);
             continue;
         }
-        const pass_cost cost = cost_of(schedule, step);
+        const pass_cost cost = cost_of(step);
         label.bytes = (cost.read + cost.written) / step->parts;
         snprintf(label.name, sizeof label.name, "pass %d", i);
         step->label = weft_event_label_of(&label);

@@ -71,8 +71,7 @@ typedef struct {
                           the pinned workspace */
 } weft_part;
 
-/* What only a pass has: whether it is cut like the exchange before it, and like the exchange after
- * it. */
+/* What only a pass has: whether it is cut like the exchanges before and after it. */
 typedef struct {
     bool with_before, with_after;
 } weft_pass_step;
@@ -196,6 +195,13 @@ static inline weft_place weft_place_in(const struct weft_schedule *schedule, wef
     return place == WEFT_IN && schedule->in_place ? WEFT_OUT : place;
 }
 
+/* Bytes in a rank's memory on one side of a problem, with padding and enclosing arrays. */
+static inline size_t weft_local_bytes(const weft_problem_side *side, int of_rank)
+{
+    return (size_t)weft_layout_local_elements(&side->layout, of_rank) *
+           (side->real ? sizeof(weft_real) : sizeof(weft_complex));
+}
+
 /* Rounds up to whole pages: parts of the workspace and of windows start on page boundaries. */
 static inline size_t weft_round_to_pages(size_t bytes)
 {
@@ -259,8 +265,7 @@ size_t weft_schedule_window(const weft_schedule *schedule);
 void weft_schedule_run(weft_schedule *schedule, weft_run *run, bool stops);
 /* Whether the messages that the run waits for have arrived. The call lets MPI make progress. */
 bool weft_schedule_test(const weft_schedule *schedule, const weft_run *run);
-/* Whether this rank's schedules for a problem need aligned arrays: the arrays of the problem are
- * aligned and its flags do not contain FFTW_UNALIGNED. */
+/* Whether this rank's schedules for a problem need aligned arrays. */
 bool weft_schedule_aligned(const weft_problem *problem);
 /* Starts tracing the runs of a schedule, under the name `plan`. */
 void weft_schedule_trace(weft_schedule *schedule, const char *plan);
@@ -278,22 +283,22 @@ void weft_schedule_destroy(weft_schedule *schedule);
 void weft_schedule_print(const weft_schedule *schedule, const char *begin, const char *end,
                          void (*print)(void *printer, const char *text), void *printer);
 
-/* What follows is for the files of this folder and their tests. */
+/* What follows is for the files of this folder and their tests. Functions return false, with an
+ * error, when there is no memory.
+ *
+ * steps.c: arithmetic without communication; all ranks get the same result. */
 
-/* steps.c: arithmetic without communication; all ranks get the same result. */
-
-/* How to carry out the exchange after each stage. */
+/* How to carry out the exchange after each stage: the backend whose memory it uses (NULL:
+ * messages), and the number of parts (0 or 1: one). */
 typedef struct {
-    const weft_backend
-        *memory[WEFT_MAX_STAGES]; /* the backend whose memory the exchange uses; NULL: messages */
-    int parts[WEFT_MAX_STAGES];   /* 0 or 1: the exchange is not cut */
+    const weft_backend *memory[WEFT_MAX_STAGES];
+    int parts[WEFT_MAX_STAGES];
 } weft_exchange_options;
 
 /* Whether the exchange after a stage can go through memory: the blocks of at least one side must
  * form a view, so that a pass can read or write them. */
 bool weft_may_use_memory(const weft_path *path, int stage, int ranks);
-/* Makes the steps of a path, their `from` and `to`, and the order of the schedule's actions.
- * Returns false, with an error, when there is no memory. */
+/* Makes the steps of a path, their `from` and `to`, and the order of the schedule's actions. */
 bool weft_steps_make(const weft_path *path, const weft_problem *problem, size_t real_bytes,
                      const weft_exchange_options *options, weft_schedule *schedule);
 /* Frees the arrays that weft_steps_make allocated. */
@@ -307,8 +312,7 @@ void weft_places_arrange(weft_schedule *schedule);
 /* pipeline.c: weft_pipeline_cut chooses the axes along which exchanges are cut, and cuts the
  * adjacent passes where possible. Exchanges through memory and within an array stay whole.
  * weft_pipeline_order orders the parts of all steps so that as many as possible are in progress at
- * a time, or with little memory as few as possible. It returns false, with an error, when there is
- * no memory. */
+ * a time, or with little memory as few as possible. */
 void weft_pipeline_cut(const weft_path *path, const int *parts, weft_schedule *schedule);
 bool weft_pipeline_order(weft_schedule *schedule);
 
@@ -320,21 +324,18 @@ bool weft_divided_alike(const weft_layout *a, const weft_layout *b, int axis);
 /* Whether the blocks of every rank on the side of `mine` divide that rank's box along at most one
  * axis. Only then do the blocks form a view. The answer is the same on all ranks. */
 bool weft_blocks_are_view(const weft_layout *mine, const weft_layout *other, int ranks);
-/* Reduces a view to `count` indices of an axis from index `first` on. Returns false when there is
- * no memory. */
+/* Reduces a view to `count` indices of an axis from index `first` on. */
 bool weft_view_cut(weft_view *view, int axis, ptrdiff_t first, ptrdiff_t count);
 /* Removes `count` indices of an axis from index `first` on from a view that has `size` indices
- * along that axis. The view must consist of one block or be divided along that axis. Returns false
- * when there is no memory. */
+ * along that axis. The view must consist of one block or be divided along that axis. */
 bool weft_view_leave_out(weft_view *view, int axis, ptrdiff_t size, ptrdiff_t first,
                          ptrdiff_t count);
-/* Makes the view of a pass on its source or target side. The caller frees the view's
- * blocks. Returns false, with an error, when there is no memory. */
+/* Makes the view of a pass on its source or target side. The caller frees the view's blocks. */
 bool weft_step_view(const weft_schedule *schedule, const weft_path *path, int rank, int pass,
                     bool is_source, weft_view *view);
 /* Removes the rank's own block from the boxes and views of a pass that only copies, where the own
- * block need not be copied (weft_memory_step.own). Returns false when nothing is left to copy, or,
- * with an error, when there is no memory. */
+ * block need not be copied (weft_memory_step.own). Also returns false, without an error, when
+ * nothing is left to copy. */
 bool weft_step_leave_out_own(const weft_schedule *schedule, const weft_path *path, int rank,
                              int pass, weft_box *before, weft_box *after, weft_pass_spec *spec);
 
@@ -343,8 +344,7 @@ bool weft_schedule_make_pass(weft_schedule *schedule, int i, const weft_path *pa
                              const weft_problem *problem, const weft_pass_options *options);
 void weft_schedule_drop_pass(const weft_schedule *schedule, weft_step *step);
 
-/* run.c: assigns scratch memory in the workspace to all parts; called again after a step has
- * changed. Returns false, with an error, when there is no memory. */
+/* run.c: assigns scratch memory to all parts; called again after a step has changed. */
 bool weft_schedule_lay_out(weft_schedule *schedule);
 
 #endif

@@ -17,27 +17,18 @@
  * it reads, and no other rank reads or writes there.
  */
 #include <stdlib.h>
-#include "backends/exchange/layout.h"
 #include "kernels/base/error.h"
 #include "planner/schedule/schedule.h"
-
-static size_t part_bytes(const weft_layout *layout, bool real, size_t real_bytes, int rank)
-{
-    return (size_t)weft_layout_local_elements(layout, rank) * (real ? real_bytes : 2 * real_bytes);
-}
 
 static size_t array_bytes(const weft_path *path, const weft_schedule *schedule, int array,
                           size_t real_bytes, int rank)
 {
-    const weft_step *step = &schedule->step[array];
-    if (array == schedule->steps) {
-        const weft_stage *last = &path->stage[path->stages - 1];
-        return part_bytes(&last->after, last->real_after, real_bytes, rank);
-    }
-    const weft_stage *stage = &path->stage[step->stage];
-    return weft_is_exchange(step)
-               ? part_bytes(&stage->after, stage->real_after, real_bytes, rank)
-               : part_bytes(&stage->before, stage->real_before, real_bytes, rank);
+    const bool last = array == schedule->steps,
+               after = last || weft_is_exchange(&schedule->step[array]);
+    const weft_stage *stage = &path->stage[last ? path->stages - 1 : schedule->step[array].stage];
+    const bool real = after ? stage->real_after : stage->real_before;
+    return (size_t)weft_layout_local_elements(after ? &stage->after : &stage->before, rank) *
+           (real ? real_bytes : 2 * real_bytes);
 }
 
 static bool is_pass(const weft_path *path, int stage, const weft_exchange_options *options)

@@ -18,7 +18,6 @@
  */
 #include <stdlib.h>
 #include "kernels/base/error.h"
-#include "kernels/pass/views.h"
 #include "planner/schedule/schedule.h"
 
 int weft_view_axes(const weft_layout *layout)

@@ -53,18 +53,18 @@ static bool choose_messages(weft_search_options *to, const weft_exchange *exchan
     double seconds = -1;
     int best = 0;
     count = weft_methods_shortlist(candidate, count, to->search->rigor);
-    if (to->most >= 0 && candidate[0].model > to->most) { /* no use in timing it */
+    if (to->most > 0 && candidate[0].model > to->most) { /* no use in timing it */
         weft_methods_tried(to->search, which, candidate, count);
         seconds = candidate[0].model;
     } else if (to->search->rigor > 0 && !to->search->little_memory && !to->estimated &&
-               (count > 1 || to->most >= 0)) {
-        const bool quick = to->most >= 0; /* a small difference does not matter here */
+               (count > 1 || to->most > 0)) {
+        const bool quick = to->most > 0; /* a small difference does not matter here */
         best = weft_methods_race(to->search, exchange, which, candidate, count, quick, &seconds);
     }
     *method = candidate[best].method;
     to->model += candidate[best].model;
     to->messages += seconds > 0 ? seconds : 0;
-    if (to->most < 0 || to->messages <= to->most)
+    if (to->most == 0 || to->messages <= to->most)
         return true;
     weft_error("messages take too long"); /* the search discards this text */
     return false;
@@ -108,12 +108,9 @@ static bool choose(void *context, const weft_exchange *exchange, int which, weft
     weft_search_options *to = context;
     const int overlap = to->search->settings->overlap;
     if (to->known) {
-        const bool there = which < to->known->exchanges;
-        if (there)
-            *method = to->known->method[which];
-        else
-            weft_error("the decision describes another schedule");
-        return there;
+        *method = to->known->method[which];
+        return which < to->known->exchanges ||
+               weft_error("the decision describes another schedule");
     }
     if (!choose_backend(to, exchange, which, method))
         return false;
@@ -143,7 +140,7 @@ weft_schedule *weft_search_make(int way, weft_search_options *to)
 
 weft_schedule *weft_search_known(const weft_search *search, const weft_decision *decision)
 {
-    weft_search_options to = {.search = search, .known = decision, .most = -1};
+    weft_search_options to = {.search = search, .known = decision};
     if (decision->path < 0 || decision->path >= 2 * search->paths)
         return NULL;
     weft_schedule *schedule = weft_search_make(decision->path, &to);

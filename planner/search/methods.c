@@ -7,11 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include "backends/exchange/agreement.h"
-#include "backends/exchange/exchange.h"
 #include "backends/table.h"
 #include "kernels/base/clock.h"
 #include "kernels/base/error.h"
-#include "kernels/base/memory.h"
 #include "kernels/base/text.h"
 #include "planner/search/search.h"
 

@@ -13,7 +13,6 @@
 #include "backends/exchange/agreement.h"
 #include "kernels/base/clock.h"
 #include "kernels/base/error.h"
-#include "kernels/base/progress.h"
 #include "planner/search/race.h"
 
 /* A candidate with n runs is dropped when its time is more than clearly[n - 1] times the best; in

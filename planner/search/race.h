@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Races: candidates, either methods of one exchange or whole schedules, are timed in turns, so
- * that a disturbance of the machine affects all of them. A candidate's time is its fastest run. A
- * clearly slower candidate is dropped, possibly after one run; the others continue until the
- * difference is clear or the maximum number of runs is reached. Collective; the result is the same
- * on all ranks.
+ * that a disturbance of the machine affects all of them. A candidate's time is its fastest run.
+ * Clearly slower candidates are dropped. Collective; the result is the same on all ranks.
  */
 #ifndef WEFT_RACE_H
 #define WEFT_RACE_H
@@ -38,6 +36,12 @@ typedef struct {
     weft_outcome outcome;
     char what[120]; /* description for reports */
 } weft_candidate;
+
+/* A candidate that is a whole schedule. */
+static inline weft_candidate weft_candidate_of(struct weft_schedule *schedule, int path)
+{
+    return (weft_candidate){.schedule = schedule, .path = path, .model = -1, .seconds = -1};
+}
 
 typedef struct weft_race weft_race;
 struct weft_race {

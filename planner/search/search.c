@@ -20,13 +20,9 @@
  * only a few nodes and pencils could use all. With little memory, only messages are tried. The time
  * limit ends both the making of candidates and the race.
  */
-#include <stdlib.h>
-#include <string.h>
 #include "backends/exchange/agreement.h"
 #include "backends/table.h"
-#include "kernels/base/clock.h"
 #include "kernels/base/error.h"
-#include "kernels/base/progress.h"
 #include "planner/search/search.h"
 
 /* With MEASURE, messages that take more than this fraction of a schedule with shared memory will
@@ -51,7 +47,6 @@ typedef struct {
     int count;
     double making; /* seconds that it took to make the first schedule */
     bool refused;  /* shared memory was refused, so the search does not ask again */
-    bool out_of_time;
 } candidates;
 
 static bool join(candidates *all, int path, weft_search_options *to)
@@ -59,8 +54,7 @@ static bool join(candidates *all, int path, weft_search_options *to)
     weft_progress("making schedule %d", all->count + 1);
     weft_schedule *schedule = weft_search_make(path, to);
     if (schedule)
-        all->candidate[all->count++] =
-            (weft_candidate){.schedule = schedule, .path = path, .model = -1, .seconds = -1};
+        all->candidate[all->count++] = weft_candidate_of(schedule, path);
     all->refused |= !schedule && to->picked_shared;
     return schedule != NULL;
 }
@@ -82,7 +76,7 @@ static const weft_backend *overlapping(const weft_settings *settings)
 static void join_in_parts(candidates *all, const weft_candidate *like, int parts)
 {
     weft_decision decision = weft_search_decision(like->schedule, like->path, 0);
-    weft_search_options to = {.search = all->search, .known = &decision, .most = -1};
+    weft_search_options to = {.search = all->search, .known = &decision};
     int cut = 0;
     for (int i = 0; i < decision.exchanges; i++) {
         weft_method *method = &decision.method[i];
@@ -133,8 +127,7 @@ static void join_others(candidates *all, int path, int took_shared)
     const int most = by->rigor >= 2 && took_shared == 3 /* two exchanges */ ? 2 : WEFT_SHARE_NONE;
     for (int shared = WEFT_SHARE_NONE;
          shared <= (all->refused ? WEFT_SHARE_NONE : most) && may_join(all); shared++) {
-        weft_search_options to = {
-            .search = by, .shared = shared, .refused = all->refused, .most = -1};
+        weft_search_options to = {.search = by, .shared = shared, .refused = all->refused};
         if (by->rigor == 1 && all->candidate[0].seconds >= 0)
             to.most = too_much * all->candidate[0].seconds;
         join(all, path, &to);
@@ -156,7 +149,7 @@ static void enter_tried(const candidates *all)
 /* Returns the index of the fastest; -1: no memory to time the schedules in. */
 static int race(candidates *all)
 {
-    const int best = weft_whole_race(all->search, all->candidate, all->count, &all->out_of_time);
+    const int best = weft_whole_race(all->search, all->candidate, all->count);
     if (best != -1)
         enter_tried(all);
     return best;
@@ -205,16 +198,14 @@ static bool try_path(candidates *all, int path)
     weft_search_options to = {.search = by,
                               .shared =
                                   by->little_memory || all->refused ? WEFT_SHARE_NONE : EVERYWHERE,
-                              .refused = all->refused,
-                              .most = -1};
+                              .refused = all->refused};
     const double begin = weft_search_spent(by);
     const bool first = all->count == 0;
     bool made = join(all, path, &to);
     if (!made && to.picked_shared) { /* shared memory was refused after all */
         const weft_candidate failed = {.model = -1, .seconds = -1, .outcome = WEFT_FAILED};
         weft_tried_add(by->tried, &failed, "schedule with shared memory: %s", weft_error_text());
-        to = (weft_search_options){
-            .search = by, .shared = WEFT_SHARE_NONE, .refused = true, .most = -1};
+        to = (weft_search_options){.search = by, .shared = WEFT_SHARE_NONE, .refused = true};
         made = join(all, path, &to);
     }
     all->search->by_hand |= to.by_hand;
@@ -264,7 +255,6 @@ static weft_schedule *settle(candidates *all)
     if (search->rigor > 0 && !weft_search_is_late(search, 0)) {
         if (all->count > 1 || all->candidate[0].seconds < 0)
             best = race(all);
-        search->cut_short |= all->out_of_time;
         search->seconds = best < 0 ? 0 : all->candidate[best].seconds;
         best = best < 0 ? 0 : best;
     } else {

@@ -31,8 +31,7 @@ typedef struct {
     bool cut_short; /* the time limit ended the search */
 } weft_search;
 
-/* The methods of one exchange: which methods exist, which of them the model ranks near the top, and
- * which of these is the fastest when the exchange runs alone (methods.c). */
+/* The methods of one exchange (methods.c). */
 
 /* Sorts the candidates by the model's time, keeping the order of ties, and returns how many, from
  * the first on, are worth timing. Pure. */
@@ -73,7 +72,7 @@ typedef struct {
     int shared;                 /* bit i: exchange i uses shared memory, if possible */
     bool refused;   /* shared memory was refused before, so the search does not ask again */
     bool estimated; /* nothing is timed */
-    double most;    /* maximum time of messages in seconds; negative: no maximum */
+    double most;    /* maximum time of messages in seconds; 0: no maximum */
     /* ...and the result, after the schedule is made */
     int took_shared;    /* bit i: exchange i uses shared memory because `shared` asks for it */
     bool picked_shared; /* some exchange uses shared memory, and the user did not choose it */
@@ -99,10 +98,8 @@ weft_decision weft_search_decision(const weft_schedule *schedule, int path, doub
 
 /* Races of whole schedules (whole.c). */
 
-/* Returns the index of the fastest candidate; -1: no memory to time them in. Sets `out_of_time`
- * when the time limit ended the race. */
-int weft_whole_race(const weft_search *search, weft_candidate *candidate, int count,
-                    bool *out_of_time);
+/* Returns the index of the fastest candidate; -1: no memory to time them in. */
+int weft_whole_race(weft_search *search, weft_candidate *candidate, int count);
 
 /* Returns the schedule, or a faster one with other variants of passes or in FFTW's own way;
  * destroys the slower one. */

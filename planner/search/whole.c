@@ -9,7 +9,6 @@
 #include <string.h>
 #include "backends/exchange/agreement.h"
 #include "kernels/base/error.h"
-#include "kernels/base/memory.h"
 #include "planner/search/search.h"
 
 /* Seconds that can be timed well, most runs of each candidate, and seconds of a race; the last two
@@ -22,6 +21,10 @@ static const double budget[] = {0, 0.15, 1, 5};
  * which it must be faster. */
 static const int few_runs = 4;
 static const double little = 0.03;
+/* With MEASURE, other variants of passes are not tried where all passes take less than this
+ * fraction of the time, as over a slow network: even passes that were a sixth faster would then not
+ * save `little`. */
+static const double slight = 0.2;
 /* A schedule's time is doubtful if it exceeds the sum of its passes' own times by this factor. */
 static const double doubt = 1.5;
 /* FFTW's own way, estimated, is worth measuring if it takes less than this factor of the best
@@ -35,12 +38,6 @@ typedef struct {
     weft_run run; /* the arrays and workspace of the runs */
 } timing;
 
-static size_t bytes_of(const weft_problem *problem, const weft_problem_side *side)
-{
-    return (size_t)weft_local_numbers(side, problem->rank) *
-           (side->real ? sizeof(weft_real) : sizeof(weft_complex));
-}
-
 /* Sets a side's array to 0. Where boxes lie in enclosing arrays, elements around the boxes do not
  * change. */
 static void clear(const weft_problem *problem, const weft_problem_side *side, void *array)
@@ -49,7 +46,7 @@ static void clear(const weft_problem *problem, const weft_problem_side *side, vo
         weft_layout_fill(&side->layout, problem->rank,
                          side->real ? sizeof(weft_real) : sizeof(weft_complex), NULL, array);
     else
-        memset(array, 0, bytes_of(problem, side));
+        memset(array, 0, weft_local_bytes(side, problem->rank));
 }
 
 /* Sets `it` to the arrays of the problem, or to memory allocated here where they are NULL (in
@@ -58,7 +55,8 @@ static void clear(const weft_problem *problem, const weft_problem_side *side, vo
 static bool arrays(const weft_problem *problem, weft_run *it, void *own[2])
 {
     const weft_memory_kind kind = weft_memory_kind_of(problem->device);
-    const size_t in = bytes_of(problem, &problem->from), out = bytes_of(problem, &problem->to);
+    const size_t in = weft_local_bytes(&problem->from, problem->rank),
+                 out = weft_local_bytes(&problem->to, problem->rank);
     const bool one = problem->in_place;
     it->in = one && problem->out ? problem->out : problem->in;
     it->out = one ? it->in : problem->out;
@@ -83,7 +81,7 @@ static void run(void *context, int i)
 }
 
 /* Runs the race on the plan's arrays and returns the index of the fastest; -1: no memory. */
-static int run_race(const weft_search *search, weft_race *race)
+static int run_race(weft_search *search, weft_race *race)
 {
     const weft_problem *problem = search->problem;
     timing it = {.candidate = race->candidate};
@@ -111,6 +109,7 @@ static int run_race(const weft_search *search, weft_race *race)
         best = weft_race_run(race);
     else
         weft_error_clear();
+    search->cut_short |= race->out_of_time;
     weft_memory_kind_free(kind, it.run.workspace);
     weft_memory_kind_free(kind, own[0]);
     weft_memory_kind_free(kind, own[1]);
@@ -119,16 +118,12 @@ static int run_race(const weft_search *search, weft_race *race)
     return best;
 }
 
-int weft_whole_race(const weft_search *search, weft_candidate *candidate, int count,
-                    bool *out_of_time)
+int weft_whole_race(weft_search *search, weft_candidate *candidate, int count)
 {
-    weft_race race = {.candidate = candidate,
-                      .candidates = count,
-                      .most_runs = count == 1 ? 1 : most_runs[search->rigor],
-                      .budget = budget[search->rigor]};
-    const int best = run_race(search, &race);
-    *out_of_time = race.out_of_time;
-    return best;
+    return run_race(search, &(weft_race){.candidate = candidate,
+                                         .candidates = count,
+                                         .most_runs = count == 1 ? 1 : most_runs[search->rigor],
+                                         .budget = budget[search->rigor]});
 }
 
 /* Makes candidate 1: the schedule of candidate 0 with the variants of passes that rank 0's `words`
@@ -144,10 +139,7 @@ static bool add_changed(const weft_search *search, const char *words, weft_candi
     weft_decision decision = weft_search_decision(candidate[0].schedule, candidate[0].path, 0);
     snprintf(decision.passes, sizeof decision.passes, "%s", common.text);
     weft_common_text_free(&common);
-    candidate[1] = (weft_candidate){.schedule = weft_search_known(search, &decision),
-                                    .path = candidate[0].path,
-                                    .model = -1,
-                                    .seconds = -1};
+    candidate[1] = weft_candidate_of(weft_search_known(search, &decision), candidate[0].path);
     weft_error_clear();
     return candidate[1].schedule != NULL;
 }
@@ -156,16 +148,14 @@ static bool add_changed(const weft_search *search, const char *words, weft_candi
  * `little`, since with MEASURE the runs are few. */
 static int race_two(weft_search *search, weft_candidate candidate[2])
 {
-    weft_race race = {.candidate = candidate,
-                      .candidates = 2,
-                      .most_runs = search->rigor > 1 ? most_runs[search->rigor] : few_runs,
-                      .budget = budget[search->rigor],
-                      .quick = search->rigor == 1,
-                      .crowded = weft_search_is_crowded(search),
-                      .tie = little};
-    const int faster = run_race(search, &race);
-    search->cut_short |= race.out_of_time;
-    return faster;
+    return run_race(
+        search, &(weft_race){.candidate = candidate,
+                             .candidates = 2,
+                             .most_runs = search->rigor > 1 ? most_runs[search->rigor] : few_runs,
+                             .budget = budget[search->rigor],
+                             .quick = search->rigor == 1,
+                             .crowded = weft_search_is_crowded(search),
+                             .tie = little});
 }
 
 static void keep_faster(weft_search *search, const char *what, weft_candidate candidate[2])
@@ -206,9 +196,9 @@ static bool add_plain(weft_search *search, bool estimated, weft_candidate candid
     weft_search_options to = {.search = search,
                               .shared = WEFT_SHARE_NONE,
                               .estimated = estimated,
-                              .most = hurry ? candidate[0].seconds : -1};
+                              .most = hurry ? candidate[0].seconds : 0};
     weft_schedule *schedule = weft_search_make(way, &to);
-    candidate[1] = (weft_candidate){.schedule = schedule, .path = way, .model = -1, .seconds = -1};
+    candidate[1] = weft_candidate_of(schedule, way);
     if (!schedule)
         weft_tried_add(search->tried, &candidate[1], "FFTW's own way: %.90s", weft_error_text());
     weft_error_clear();
@@ -231,9 +221,8 @@ static bool plain_is_near(weft_search *search, double times, weft_candidate cand
  * rest of planning, so with MEASURE it is measured only if its estimated plan is near the best.
  * The bound is wider for a schedule that takes much longer than its passes alone, since planning
  * then knows too little about the machine. */
-static void try_plain(weft_search *search, double passes, weft_candidate candidate[2])
+static void try_plain(weft_search *search, double known, weft_candidate candidate[2])
 {
-    const double known = weft_agree_max(search->problem->comm, passes);
     const bool doubtful = known > 0 && candidate[0].seconds > doubt * known;
     if (search->by_hand || search->chosen >= search->paths || weft_search_is_late(search, 0) ||
         (search->rigor == 1 &&
@@ -247,8 +236,10 @@ weft_schedule *weft_whole_refine(weft_search *search, weft_schedule *schedule)
 {
     weft_candidate candidate[2] = {
         {.schedule = schedule, .path = search->chosen, .model = -1, .seconds = search->seconds}};
-    const double passes = weft_schedule_pass_seconds(schedule);
-    change_passes(search, candidate);
+    const double passes =
+        weft_agree_max(search->problem->comm, weft_schedule_pass_seconds(schedule));
+    if (search->rigor > 1 || passes <= 0 || passes > slight * search->seconds)
+        change_passes(search, candidate);
     if (search->problem->task == WEFT_TRANSFORM &&
         weft_schedule_exchanges(candidate[0].schedule) > 0)
         try_plain(search, passes, candidate);

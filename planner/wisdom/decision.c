@@ -12,10 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "backends/exchange/communicator.h"
-#include "backends/exchange/layout.h"
-#include "backends/exchange/nodes.h"
 #include "kernels/base/cache.h"
-#include "kernels/base/text.h"
 #include "planner/path/process-grid.h"
 #include "planner/wisdom/decision.h"
 
@@ -146,6 +143,8 @@ void weft_problem_name(const weft_problem *problem, char *text, size_t capacity)
                            !problem->to.layout.padded
                        ? " unpadded"
                        : "");
+    if (problem->callback)
+        weft_write(to, " operator%s", problem->fixed ? "-fixed" : "");
     const bool transposed_out = problem->to.transposed != (problem->task == WEFT_TRANSPOSE);
     weft_write(to, "%s%s%s", problem->from.transposed ? " transposed-in" : "",
                transposed_out ? " transposed-out" : "", problem->in_place ? " in-place" : "");
@@ -269,10 +268,9 @@ bool weft_environment_find(const weft_problem *problem, const char *precision, c
         return false; /* on all ranks */
     pthread_once(&known, find_known);
     *environment = (weft_environment){.precision = precision};
-    weft_communicator_most(communicator, &environment->machine.per_node,
-                           &environment->machine.cores);
-    environment->placement =
-        weft_nodes_placement(weft_communicator_nodes(communicator), problem->ranks);
+    environment->machine.per_node = communicator->most_ranks;
+    environment->machine.cores = communicator->most_cores;
+    environment->placement = weft_nodes_placement(communicator->nodes, problem->ranks);
     environment->machine.network = weft_communicator_network(communicator);
     weft_communicator_close(communicator);
     memcpy(environment->mpi, mpi, sizeof mpi);

@@ -341,37 +341,25 @@ void weft_forget_records(void)
 
 enum { MOST_RIGOR = 3, GENERATIONS = 255 };
 
-/* The keys of a problem, one for each rigor. */
-typedef struct {
-    char text[MOST_RIGOR + 1][WEFT_KEY_TEXT];
-    uint64_t digest;
-} keys;
-
-static void make_keys(const weft_problem *problem, const weft_environment *environment, keys *key)
-{
-    weft_problem_key(problem, environment, 0, key->text[0]);
-    for (int rigor = 1; rigor <= MOST_RIGOR; rigor++) {
-        memcpy(key->text[rigor], key->text[0], WEFT_KEY_TEXT);
-        weft_key_change_rigor(key->text[rigor], rigor);
-    }
-    key->digest = weft_record_key(key->text[0]);
-}
-
-/* Returns the decision with the most rigor, at least `least`; the caller frees it. NULL: none. */
-static char *find_in_store(const keys *key, int least)
+/* Returns the decision with the most rigor, at least `least`; the caller frees it. Changes the
+ * rigor in the key. NULL: none. */
+static char *find_in_store(char *key, int least)
 {
     char *found = NULL;
-    for (int rigor = MOST_RIGOR; !found && rigor >= least; rigor--)
-        found = weft_wisdom_find(key->text[rigor]);
+    for (int rigor = MOST_RIGOR; !found && rigor >= least; rigor--) {
+        weft_key_change_rigor(key, rigor);
+        found = weft_wisdom_find(key);
+    }
     return found;
 }
 
-static char *find_in_fftw(const keys *key, int least)
+static char *find_in_fftw(char *key, int least)
 {
     weft_record record;
-    if (!find_record(key->digest, least, &record))
+    if (!find_record(weft_record_key(key), least, &record))
         return NULL;
-    if (!weft_wisdom_learn(key->text[record.rigor], record.decision))
+    weft_key_change_rigor(key, record.rigor);
+    if (!weft_wisdom_learn(key, record.decision))
         weft_error_clear(); /* a later search finds the record again */
     return strdup(record.decision);
 }
@@ -387,19 +375,21 @@ static void report_elsewhere(const weft_environment *environment, const char *ke
 static char *look_up(const weft_problem *problem, const weft_environment *environment,
                      const weft_settings *settings)
 {
-    keys key;
+    char key[WEFT_KEY_TEXT];
     const int rigor = weft_rigor(problem->flags);
-    make_keys(problem, environment, &key);
+    weft_problem_key(problem, environment, rigor, key);
     if (settings->wisdom)
         weft_wisdom_use(settings->wisdom);
-    else if (records_are_lost(key.digest))
-        for (int i = 0; i <= MOST_RIGOR; i++)
-            weft_wisdom_drop(key.text[i]);
-    char *found = find_in_store(&key, rigor);
+    else if (records_are_lost(weft_record_key(key)))
+        for (int i = 0; i <= MOST_RIGOR; i++) {
+            weft_key_change_rigor(key, i);
+            weft_wisdom_drop(key);
+        }
+    char *found = find_in_store(key, rigor);
     if (!found)
-        found = find_in_fftw(&key, rigor);
+        found = find_in_fftw(key, rigor);
     if (!found && settings->verbose > 0)
-        report_elsewhere(environment, key.text[rigor]);
+        report_elsewhere(environment, key);
     return found;
 }
 
@@ -418,20 +408,14 @@ bool weft_find_decision(const weft_problem *problem, const weft_environment *env
     return known;
 }
 
-static unsigned char next_generation(uint64_t key)
-{
-    weft_record last;
-    if (!find_record(key, 0, &last))
-        return 0;
-    return last.generation < GENERATIONS ? last.generation + 1 : GENERATIONS;
-}
-
 /* The text that rank 0 sends to all ranks: the key, the decision, the lines of its record. */
 static char *message(const char *key, const char *decision, int rigor)
 {
     char *text, lines[WEFT_RECORD_LINES];
-    weft_record record = {.key = weft_record_key(key), .rigor = (unsigned char)rigor};
-    record.generation = next_generation(record.key);
+    weft_record last, record = {.key = weft_record_key(key), .rigor = (unsigned char)rigor};
+    /* one more than the best record has */
+    if (find_record(record.key, 0, &last))
+        record.generation = last.generation < GENERATIONS ? last.generation + 1 : GENERATIONS;
     snprintf(record.decision, sizeof record.decision, "%s", decision);
     weft_record_write(&record, lines);
     return asprintf(&text, "%s\n%s\n%s", key, decision, lines) < 0 ? NULL : text;

@@ -56,7 +56,8 @@ static entry *insert(const char *key)
     return at;
 }
 
-bool weft_wisdom_put(const char *key, const char *decision)
+/* Replaces the decision for the key. False and an error: no memory. */
+static bool put(const char *key, const char *decision)
 {
     const size_t length = strlen(key) + 1, bytes = strlen(decision) + 1;
     char *text = malloc(length + bytes);
@@ -113,15 +114,6 @@ void weft_wisdom_forget(void)
         free(known.entry[i].key);
     free(known.entry);
     memset(&known, 0, sizeof known);
-    pthread_mutex_unlock(&lock);
-}
-
-void weft_wisdom_visit(void (*visit)(const char *key, const char *decision, void *argument),
-                       void *argument)
-{
-    pthread_mutex_lock(&lock);
-    for (size_t i = 0; i < known.count; i++)
-        visit(known.entry[i].key, known.entry[i].decision, argument);
     pthread_mutex_unlock(&lock);
 }
 
@@ -239,15 +231,7 @@ static bool write_line(const char *key, const char *decision, char line[WEFT_WIS
 bool weft_wisdom_learn(const char *key, const char *decision)
 {
     char line[WEFT_WISDOM_LINE];
-    return write_line(key, decision, line) && weft_wisdom_put(key, decision);
-}
-
-/* Entries of the store always fit a line, because they were read from lines or checked. */
-static void print_line(const char *key, const char *decision, void *file)
-{
-    char line[WEFT_WISDOM_LINE];
-    if (write_line(key, decision, line))
-        fputs(line, file);
+    return write_line(key, decision, line) && put(key, decision);
 }
 
 static char *text_of(FILE *file, char **text)
@@ -262,12 +246,16 @@ static char *text_of(FILE *file, char **text)
 
 char *weft_wisdom_text(void)
 {
-    char *text = NULL;
+    char *text = NULL, line[WEFT_WISDOM_LINE];
     size_t length;
     FILE *file = open_memstream(&text, &length);
     if (file) {
         fprintf(file, "%s%d\n", head, WEFT_WISDOM_VERSION);
-        weft_wisdom_visit(print_line, file);
+        pthread_mutex_lock(&lock);
+        for (size_t i = 0; i < known.count; i++) /* entries always fit a line */
+            if (write_line(known.entry[i].key, known.entry[i].decision, line))
+                fputs(line, file);
+        pthread_mutex_unlock(&lock);
     }
     return text_of(file, &text);
 }
@@ -277,7 +265,7 @@ static bool learn_line(const wisdom_line *line)
     char key[WEFT_WISDOM_LINE], decision[WEFT_WISDOM_LINE];
     snprintf(key, sizeof key, "%.*s", (int)line->key_length, line->text);
     snprintf(decision, sizeof decision, "%.*s", (int)line->decision_length, line->decision);
-    return weft_wisdom_put(key, decision);
+    return put(key, decision);
 }
 
 weft_wisdom_tally weft_wisdom_add(const char *text)

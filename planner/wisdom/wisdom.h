@@ -25,18 +25,13 @@ enum { WEFT_WISDOM_VERSION = 1, WEFT_WISDOM_LINE = 4096 };
 char *weft_wisdom_find(const char *key);
 /* Whether any key begins with this text. */
 bool weft_wisdom_begins(const char *text, size_t length);
-/* Replaces the decision for the key. False and an error: no memory. */
-bool weft_wisdom_put(const char *key, const char *decision);
 void weft_wisdom_drop(const char *key);
 void weft_wisdom_forget(void);
-/* Calls a function for each decision, sorted by key. The store is locked meanwhile. */
-void weft_wisdom_visit(void (*visit)(const char *key, const char *decision, void *argument),
-                       void *argument);
 
 /* Text (store.c). */
 
-/* Checks that key and decision fit a line of wisdom, then calls weft_wisdom_put. False with an
- * error when either step fails. */
+/* Replaces the decision for the key. False with an error: no memory, or they do not fit a line of
+ * wisdom. */
 bool weft_wisdom_learn(const char *key, const char *decision);
 /* The whole store as text, which the caller frees; NULL with an error: no memory. */
 char *weft_wisdom_text(void);

@@ -23,7 +23,7 @@ integer(c_int) function fortran_grids(comm) bind(C)
   if (.not. c_associated(grid)) return
   if (weft_grid_dims(grid, dims) /= 2) return
   if (any(dims < 1)) return
-  fortran_grids = settings_wrong() + complex_wrong() + real_wrong() + boxes_wrong()
+  fortran_grids = settings_wrong() + complex_wrong() + real_wrong() + boxes_wrong() + operator_wrong()
   call weft_grid_free(grid)
   call fftw_mpi_cleanup()
 
@@ -83,6 +83,43 @@ contains
     call fftw_destroy_plan(back)
     call weft_free(memory_in)
     call weft_free(memory_out)
+  end function
+
+  ! Forward, times 2, and back. Without an operator there is no plan.
+  integer(c_int) function operator_wrong()
+    complex(C_DOUBLE_COMPLEX), allocatable, target :: values(:, :, :)
+    real(C_DOUBLE), allocatable, target :: factors(:)
+    integer(C_INT), parameter :: kinds(3) = [WEFT_DFT_FORWARD, WEFT_DFT_FORWARD, WEFT_DFT_FORWARD]
+    type(C_PTR) :: plan
+    integer(C_INTPTR_T) :: i, j, k
+    numbers = weft_local_size(3, n, 1_C_INTPTR_T, grid, WEFT_DFT_FORWARD, 0, count, start, count_out, start_out)
+    allocate (values(count(3), count(2), count(1)), factors(product(count_out) + 1))
+    factors = 2 / real(product(n), C_DOUBLE)
+    operator_wrong = 1
+    plan = weft_plan_operator(3, n, n, 1_C_INTPTR_T, c_loc(values), c_loc(values), grid, kinds, C_NULL_FUNPTR, &
+        C_NULL_PTR, comm, FFTW_ESTIMATE)
+    if (c_associated(plan)) return
+    plan = weft_plan_multiply(3, n, n, 1_C_INTPTR_T, c_loc(values), c_loc(values), grid, kinds, c_loc(factors), 0, comm, &
+        FFTW_ESTIMATE)
+    if (.not. c_associated(plan)) return
+    do k = 1, count(1)
+      do j = 1, count(2)
+        do i = 1, count(3)
+          values(i, j, k) = number_at(start + [k, j, i] - 1)
+        end do
+      end do
+    end do
+    call fftw_mpi_execute_dft(plan, values, values)
+    operator_wrong = 0
+    do k = 1, count(1)
+      do j = 1, count(2)
+        do i = 1, count(3)
+          if (.not. abs(values(i, j, k) - 2 * number_at(start + [k, j, i] - 1)) < small * product(n)) &
+              operator_wrong = operator_wrong + 1
+        end do
+      end do
+    end do
+    call fftw_destroy_plan(plan)
   end function
 
   ! From the box of this rank before a transform to its box after it.

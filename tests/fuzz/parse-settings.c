@@ -21,7 +21,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
     MPI_Init(argc, argv);
     slab_layouts(2, (ptrdiff_t[]){8, 8}, 1, 4, &from, &to);
-    exchange = weft_exchange_describe(&from, &to, 16, 0, 0, 4);
+    exchange = weft_exchange_describe(&from, &to, 16, 0, NULL, 0, 0, 4);
     return 0;
 }
 

@@ -4,6 +4,7 @@
  * Kinds and flags made up, the same on all ranks. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include "tests/mpi/grids.h"
 
 int grids_sort(const grids_case *it)
@@ -28,9 +29,10 @@ static bool halved(const grids_case *it)
     return grids_sort(it) == WEFT_DFT_R2C || grids_sort(it) == WEFT_DFT_C2R;
 }
 
-static ptrdiff_t length(const grids_case *it, bool real, int axis)
+static ptrdiff_t length(const grids_case *it, bool out, bool real, int axis)
 {
-    return halved(it) && !real && axis == it->rank - 1 ? it->n[axis] / 2 + 1 : it->n[axis];
+    const ptrdiff_t length = out && it->modes[axis] ? it->modes[axis] : it->n[axis];
+    return halved(it) && !real && axis == it->rank - 1 ? length / 2 + 1 : length;
 }
 
 /* How a side is aligned: whether dimension g of the grid divides axis g + 1. */
@@ -144,17 +146,18 @@ static bool take_box(const arrays_part *part, const ptrdiff_t *start, const ptrd
 
 arrays_part grids_part(const grids_case *it, bool out, int process)
 {
+    out = out && !it->operates; /* the output is like the input */
     const bool real = real_side(it, out);
     const int shift = first(it, out);
     arrays_part part = {.rank = it->rank, .tuple = it->howmany * (real ? 1 : 2)};
     for (int a = 0; a < it->rank; a++) {
-        part.length[a] = part.count[a] = length(it, real, a);
+        part.length[a] = part.count[a] = length(it, out, real, a);
         part.order[a] = a;
     }
     for (int i = 0; i < it->dimensions && !(it->flags & WEFT_ROWS); i++) {
         const int g = it->column_major ? i : it->dimensions - 1 - i, a = g + shift;
-        deal(length(it, real, a), it->dims[g], process % it->dims[g], it->flags & WEFT_FFTW_BLOCKS,
-             &part.start[a], &part.count[a]);
+        deal(length(it, out, real, a), it->dims[g], process % it->dims[g],
+             it->flags & WEFT_FFTW_BLOCKS, &part.start[a], &part.count[a]);
         process /= it->dims[g];
     }
     if (shift && it->flags & (out ? WEFT_TRANSPOSED_OUT : WEFT_TRANSPOSED_IN)) {
@@ -183,6 +186,13 @@ void grids_describe(const grids_case *it, char *text)
     snprintf(text + used, (size_t)(GRIDS_TEXT - used), "%s *%td flags 0x%x%s shared 0x%x %s",
              it->column_major ? " column-major" : "", it->howmany, it->flags,
              it->in_place ? " in place" : "", it->shared, it->backend ? it->backend : "");
+    used = (int)strlen(text);
+    if (it->operates)
+        used += snprintf(text + used, (size_t)(GRIDS_TEXT - used),
+                         it->operates == 1 ? " operator" : " factors");
+    for (int a = 0; it->modes[0] > 0 && a < it->rank; a++)
+        used += snprintf(text + used, (size_t)(GRIDS_TEXT - used), "%s%td", a ? "x" : " modes ",
+                         it->modes[a]);
 }
 
 /* local_size must say what we computed. */
@@ -208,7 +218,7 @@ void grids_check_sizes(const grids_case *it, weft_grid grid, const arrays_part p
 bool grids_preserves(const grids_case *it)
 {
     bool to_real = grids_sort(it) == WEFT_DFT_C2R;
-    for (int a = 0; a < it->rank; a++)
+    for (int a = 0; a < it->rank && !it->operates; a++)
         to_real |= it->kind[a] == FFTW_HC2R;
     return !it->in_place && !to_real && !(it->flags & FFTW_DESTROY_INPUT);
 }

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include "tests/mpi/arrays.h"
+#include "tools/info/whole.h"
 #include "api/weft.h"
 
 enum { GRIDS_RANK = ARRAYS_RANK, GRIDS_TEXT = 500 };
@@ -21,6 +22,8 @@ typedef struct {
     int dimensions, dims[GRIDS_RANK];
     bool column_major;
     unsigned flags;
+    int operates; /* 1: forward, an operator, and back; 2: times factors in place of an operator */
+    ptrdiff_t modes[GRIDS_RANK]; /* with an operator; all 0: as many as n */
     bool in_place;
     bool null;           /* planned for arrays of NULL */
     unsigned shared;     /* bits 0 to 3: input and output of the first, then of the second run come
@@ -57,6 +60,13 @@ void grids_check(const grids_case *it, MPI_Comm comm);
 bool grids_next(int dimensions, int *dims, int ranks);
 /* The plan of a case, by the function that is made for it. */
 FFTW(plan) grids_plan(const grids_case *it, weft_grid grid, void *in, void *out);
+/* The whole problem of a case. */
+whole_problem grids_whole(const grids_case *it);
+/* The same for a case with an operator. The plan uses `whole` and the factors as long as it lives;
+ * the caller frees *factors. */
+FFTW(plan)
+grids_operator_plan(const grids_case *it, weft_grid grid, void *in, void *out,
+                    const whole_problem *whole, weft_real **factors, MPI_Comm comm);
 /* By the new-array function of the kind, with arrays of the same alignment. */
 void grids_execute(const grids_case *it, FFTW(plan) plan, void *in, void *out);
 

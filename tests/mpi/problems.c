@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The three sorts of problems behind one interface. */
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -96,7 +97,7 @@ static whole_problem whole_of(const problem *it)
     if (it->sort == ON_SLABS)
         return of_slabs(&it->slabs);
     return it->sort == ON_GRID
-               ? of_grid(&it->on_grid, NULL)
+               ? grids_whole(&it->on_grid)
                : of_grid(&it->between.it, it->between.by_modes ? it->between.modes : NULL);
 }
 
@@ -216,12 +217,17 @@ static bool finish_on_grid(problem *it, MPI_Comm comm, char text[PROBLEM_TEXT])
     it->shared = on_grid->shared;
     it->backend = on_grid->backend;
     problem_compute(it, 1);
+    grids_case sizes = *on_grid;
+    sizes.operates = 0;
+    memset(sizes.modes, 0, sizeof sizes.modes);
     for (int s = 0; s < 2; s++) {
         part[s] = grids_part(on_grid, s, me);
         it->side[s] =
             on_grid->flags & WEFT_ROWS ? grids_rows_map(&part[s]) : arrays_map_of(&part[s]);
+        part[s] = grids_part(&sizes, s, me);
     }
-    grids_check_sizes(on_grid, it->grid, part, me, &it->numbers, text);
+    grids_check_sizes(&sizes, it->grid, part, me, &it->numbers, text);
+    it->whole_problem = grids_whole(on_grid);
     if (on_grid->flags & WEFT_ROWS)
         grids_check_boxes(on_grid, it->grid, it->side, me, text);
     it->numbers *= grids_sort(on_grid) == WEFT_R2R ? 1 : 2;
@@ -348,6 +354,7 @@ void problem_free(problem *it)
         WEFT(distribution_free)(it->made[s]);
     }
     free(it->scrambled);
+    free(it->factors);
     WEFT(grid_free)(it->grid);
     memset(it, 0, sizeof *it);
 }
@@ -356,6 +363,9 @@ FFTW(plan) problem_plan(const problem *it, weft_real *in, weft_real *out, MPI_Co
 {
     if (it->sort == ON_SLABS)
         return dropin_plan(&it->slabs, in, out, comm);
+    if (it->sort == ON_GRID && it->on_grid.operates)
+        return grids_operator_plan(&it->on_grid, it->grid, in, out, &it->whole_problem,
+                                   (weft_real **)(uintptr_t)&it->factors, comm);
     if (it->sort == ON_GRID)
         return grids_plan(&it->on_grid, it->grid, in, out);
     const grids_case *of = &it->between.it;

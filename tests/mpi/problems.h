@@ -28,6 +28,8 @@ typedef struct {
         bool by_modes;
         box side[2]; /* of by_boxes */
     } between;
+    whole_problem whole_problem; /* on a grid; the data of an operator */
+    weft_real *factors;
     weft_grid grid;
     weft_distribution made[2];
     ptrdiff_t *scrambled; /* the order of a scrambled line */

@@ -49,6 +49,18 @@ static FFTW(plan) kinds(const ptrdiff_t *n, const int *kind, unsigned flags)
     return WEFT(plan_many_kinds)(3, n, 1, a, b, two, kind, flags);
 }
 
+static FFTW(plan) operator(const int *kind, weft_operator apply, unsigned flags)
+{
+    return WEFT(plan_operator)(3, N(8, 8, 8), NULL, 1, a, b, two, kind, apply, NULL, WORLD,
+                               GOOD | flags);
+}
+
+static FFTW(plan) times(const int *kind, const void *factors, int complex)
+{
+    return WEFT(plan_multiply)(3, N(8, 8, 8), NULL, 1, a, b, two, kind, factors, complex, WORLD,
+                               GOOD);
+}
+
 static weft_distribution slabs(int axes, const ptrdiff_t *n)
 {
     return WEFT(distribution_grid)(one, axes, n, NULL, 0);
@@ -175,6 +187,19 @@ static const char *made(int *which, const void **result)
          "must have the same direction")
     CASE(kinds(N(8, 8, 8), D(WEFT_NONE, WEFT_R2R, WEFT_NONE), GOOD), "kind[1] is")
     CASE(kinds(N(8, 8, 8), NULL, GOOD), "NULL")
+    CASE(operator(D(WEFT_DFT_FORWARD, WEFT_DFT_FORWARD, WEFT_DFT_FORWARD), NULL, 0),
+         "the operator is NULL")
+    CASE(operator(D(WEFT_DFT_BACKWARD, WEFT_NONE, WEFT_NONE), WEFT(derivative), 0),
+         "kind[0] is WEFT_DFT_BACKWARD; a plan with an operator")
+    CASE(operator(D(WEFT_NONE, WEFT_NONE, WEFT_DFT_C2R), WEFT(derivative), 0),
+         "kind[2] is WEFT_DFT_C2R")
+    CASE(operator(D(WEFT_NONE, WEFT_NONE, WEFT_DFT_R2C), WEFT(derivative), WEFT_ROWS),
+         "WEFT_ROWS cannot be combined with an operator")
+    CASE(operator(D(WEFT_NONE, WEFT_NONE, WEFT_DFT_R2C), WEFT(derivative), WEFT_REVERSED),
+         "WEFT_REVERSED")
+    CASE(times(D(WEFT_NONE, WEFT_NONE, WEFT_DFT_R2C), NULL, 0), "the array of factors is NULL")
+    CASE(times(D(WEFT_NONE, FFTW_REDFT10, WEFT_NONE), ra, 1),
+         "the factors are complex, but the spectrum of r2r kinds is real")
     CASE(WEFT(plan_dft_3d)(8, 8, 8, NULL, NULL, two, 0, GOOD), "sign is 0")
     CASE(WEFT(plan_dft_3d)(1 << 30, 1 << 30, 1 << 30, a, b, two, -1, GOOD),
          "more bytes than can be counted")

@@ -33,7 +33,7 @@ static weft_exchange *plan_exchange(MPI_Comm comm, int used)
     slab_layouts(2, size, 1, used, &from, &to);
     /* Blocks would leave the last of 7 ranks without a part. */
     from.axis[0].rule = to.axis[1].rule = WEFT_BALANCED;
-    return weft_exchange_create(&from, &to, sizeof(int), 0, comm);
+    return weft_exchange_create(&from, &to, sizeof(int), 0, NULL, 0, comm);
 }
 
 /* Sends every peer a number, over what the exchange says: whether all is as it should be. */
@@ -58,7 +58,7 @@ START_TEST(there_is_one_duplicate_for_each_communicator)
     int result, last = 0;
     bool ok = first != NULL;
     all_true(ok && first == second, "two duplicates of one communicator");
-    MPI_Comm_compare(MPI_COMM_WORLD, weft_communicator_all(first), &result);
+    MPI_Comm_compare(MPI_COMM_WORLD, first->all, &result);
     all_true(result == MPI_CONGRUENT, "not congruent with the original");
     for (int i = 0; ok && i < 100000; i++) { /* tags are those that every MPI has */
         int tag = weft_communicator_tag(first);
@@ -100,9 +100,11 @@ START_TEST(what_cannot_be_used_is_refused)
     weft_layout_init(&different, 2, other, 1);
     for (int odd = 0; odd < ranks; odd++) {
         const weft_layout *mine = rank == odd ? &different : &good;
-        refused(weft_exchange_create(mine, mine, 8, 0, MPI_COMM_WORLD), "differs between ranks");
-        refused(weft_exchange_create(&good, &good, rank == odd ? 8 : 16, 0, MPI_COMM_WORLD),
+        refused(weft_exchange_create(mine, mine, 8, 0, NULL, 0, MPI_COMM_WORLD),
                 "differs between ranks");
+        refused(
+            weft_exchange_create(&good, &good, rank == odd ? 8 : 16, 0, NULL, 0, MPI_COMM_WORLD),
+            "differs between ranks");
     }
 }
 END_TEST
@@ -176,7 +178,7 @@ START_TEST(divisions_come_and_go_by_the_thousand)
         ok = split != NULL;
         if (!ok)
             break;
-        MPI_Comm_size(weft_split_comm(split), &size);
+        MPI_Comm_size(split->comm, &size);
         for (int r = 0; r < ranks; r++)
             wanted += leader[r] == leader[rank];
         ok = size == wanted;

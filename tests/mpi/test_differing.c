@@ -31,6 +31,10 @@ typedef struct {
     ptrdiff_t sizes[3], offsets[3];
     int rank, rnk, dims[2], sign, kind_of_all, kind_of_axis[3];
     FFTW(r2r_kind) kind0, kind1, kind2, kind[3];
+    weft_operator apply;
+    void *data;
+    const void *factors;
+    int complex_factors;
     unsigned flags;
 } arguments;
 
@@ -43,6 +47,16 @@ static weft_distribution rows, columns;
 static bool of(const char *name, const char *part)
 {
     return strstr(name, part) != NULL;
+}
+
+static void keep(void *values, ptrdiff_t count, const ptrdiff_t *index, int axis, void *data)
+{
+    (void)values, (void)count, (void)index, (void)axis, (void)data;
+}
+
+static void keep_also(void *values, ptrdiff_t count, const ptrdiff_t *index, int axis, void *data)
+{
+    keep(values, count, index, axis, data);
 }
 
 /* What the function takes, on this rank. */
@@ -74,6 +88,8 @@ static arguments good(const char *name)
                     .sign = FFTW_FORWARD,
                     .kind_of_all = WEFT_DFT_FORWARD,
                     .kind_of_axis = {WEFT_DFT_FORWARD, WEFT_NONE, WEFT_DFT_FORWARD},
+                    .apply = keep,
+                    .factors = other,
                     .flags = FFTW_ESTIMATE};
     it.kind0 = it.kind1 = it.kind2 = it.kind[0] = it.kind[1] = it.kind[2] = FFTW_REDFT10;
     return it;
@@ -127,6 +143,12 @@ static duty change(arguments *it, const char *word, int which, const char **what
     ROW(sign, "the other", SAME, it->sign = FFTW_BACKWARD)
     ROW(kind_of_all, "another", SAME, it->kind_of_all = WEFT_R2R)
     ROW(kind_of_axis, "another", SAME, it->kind_of_axis[1] = WEFT_DFT_FORWARD)
+    ROW(apply, "another", FREE, it->apply = keep_also)
+    ROW(apply, "NULL", SAME, it->apply = NULL)
+    ROW(data, "another", FREE, it->data = it)
+    ROW(factors, "others", FREE, it->factors = other + 1)
+    ROW(factors, "NULL", SAME, it->factors = NULL)
+    ROW(complex_factors, "1", FREE, it->complex_factors = 1)
     ROW(kind0, "another", SAME, it->kind0 = FFTW_RODFT10)
     ROW(kind1, "another", SAME, it->kind1 = FFTW_RODFT10)
     ROW(kind2, "another", SAME, it->kind2 = FFTW_RODFT10)

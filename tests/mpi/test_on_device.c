@@ -105,6 +105,11 @@ START_TEST(what_a_device_does_not_do)
     refused(FFTW(mpi_plan_r2r_2d)(N0, N1, twin_of(one), twin_of(one), MPI_COMM_WORLD, FFTW_DHT,
                                   FFTW_DHT, FFTW_ESTIMATE),
             "devices cannot do r2r");
+    const ptrdiff_t sizes[2] = {N0, N1};
+    const int kinds[2] = {WEFT_DFT_FORWARD, WEFT_DFT_FORWARD};
+    refused(WEFT(plan_operator)(2, sizes, NULL, 1, twin_of(one), twin_of(one), NULL, kinds,
+                                WEFT(derivative), NULL, MPI_COMM_WORLD, FFTW_ESTIMATE),
+            "devices cannot call an operator");
     setenv("WEFT_BACKEND", "shared", 1);
     if (ranks > 1)
         refused(plan_of(twin_of(one), twin_of(one), FFTW_ESTIMATE), "its arrays lie on a device");

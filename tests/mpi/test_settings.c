@@ -42,7 +42,7 @@ static bool same(const char *a, const char *b)
 static weft_exchange *describe(weft_layout *from, weft_layout *to)
 {
     slab_layouts(2, (ptrdiff_t[]){8, 8}, 1, 4, from, to);
-    return weft_exchange_describe(from, to, 16, 0, 0, 4);
+    return weft_exchange_describe(from, to, 16, 0, NULL, 0, 0, 4);
 }
 
 static const struct {

@@ -109,6 +109,43 @@ def all_kinds(shape, real, howmany=None, inplace=False):
                 transform(whole, fft(whole).astype(complex_), plan, real, "backward, " + what)
 
 
+def operators():
+    """Forward, operator and back, with factors that depend on the index."""
+    shape = (6, 8, 10)
+
+    def factor(i, axis, n):
+        return 2 + (axis + 1) * np.minimum(i, n - i)
+
+    def apply(values, index, axis):
+        by = 1 / 480
+        for a, n in enumerate(shape):
+            i = index[a] + (np.arange(len(values)) if a == axis else 0)
+            by = by * factor(i, a, n)
+        values *= by if values.ndim == 1 else np.reshape(by, (-1, 1))
+
+    along = [factor(np.arange(n), a, n) for a, n in enumerate(shape)]
+    factors = np.einsum("i,j,k->ijk", *along)
+    for where, place, _ in places(shape):
+        for kind, dtype in (("r2c", "f8"), ("c2c", "c16"), ("r2c", "f4")):
+            for howmany in (None, 2):
+                whole = numbers(shape + (() if howmany is None else (howmany,)), dtype)
+                by = factors if howmany is None else factors[..., None]
+                expected = np.fft.ifftn(np.fft.fftn(whole, axes=(0, 1, 2)) * by, axes=(0, 1, 2))
+                plan = weft.Operator(shape, apply, kind, dtype=dtype, howmany=howmany, flags=("FFTW_ESTIMATE",), **place)
+                if kind == "r2c":
+                    expected = expected.real
+                plan.input_array[...] = plan.input.local(whole)
+                scale = np.abs(expected).max()
+                near(plan() / scale, plan.output.local(expected) / scale, f"operator, {where}, {kind}, {howmany}", dtype)
+    plan = weft.Operator(shape, lambda values, index, axis: 1 / 0, flags=("FFTW_ESTIMATE",), comm=comm)
+    try:
+        plan()
+        check(plan.input.numbers == 0, "an operator that fails")
+    except ZeroDivisionError:
+        check(True, "an operator that fails")
+    raises(ValueError, "forward", "a backward operator", lambda: weft.Operator(shape, apply, "c2r", comm=comm))
+
+
 def r2r():
     """Sines and cosines, by the definition."""
     shape, n = (7, 6, 5), np.arange
@@ -290,7 +327,7 @@ for real in reals:
     all_kinds((6, 5, 8), real)
 all_kinds((5, 4, 6), "f8", howmany=3)
 all_kinds((5, 7, 6), "f8", inplace=True)
-for group in r2r, like_numpy, redistribution, orders, wisdom, bad, life:
+for group in operators, r2r, like_numpy, redistribution, orders, wisdom, bad, life:
     group()
 failed = comm.allreduce(doctest.testmod(weft)[0]) if comm.size == 1 else 0
 # A plan that outlives MPI; not on 3 ranks, where tests/mpi/watch.c wants all given back.

@@ -87,3 +87,20 @@ test "$(grep -c '^rank [0-2]: no plan' $out.log)" -eq 3 &&
 OTHER=fftw WEFT_ANSWER_LIMIT=1 run hosts 3 >$out.log 2>&1 && fail "one rank without Weft: $(cat $out.log)"
 test "$(grep -c 'weft: fftw_mpi_plan_dft_2d: rank 1, and 1 of 3 ranks in all, do not run Weft .*; Weft runs on host0, host2' $out.log)" -eq 1 &&
     ! grep -q 'a plan' $out.log || fail "one rank without Weft: $(cat $out.log)"
+
+# The laboratory of hosts refuses what cannot be, with one sentence.
+while IFS='|' read -r options wanted; do
+    # shellcheck disable=SC2086
+    "$srcdir/tools/hosts/run" $options >$out.log 2>&1 && fail "tools/hosts/run $options succeeds"
+    test "$(wc -l <$out.log)" -eq 1 && grep -q "^tools/hosts/run: $wanted" $out.log || fail "tools/hosts/run $options: $(cat $out.log)"
+done <<'END'
+--hosts 2x0 --command true|--hosts 2x0 is not known; use hosts x ranks
+--hosts 1+2 --map round-robin --command true|--hosts 1+2 is not known
+--hosts 9999x99 --command true|--hosts 9999x99: 989901 ranks take
+--link 5x --command true|--link 5x is not known; use none, a rate
+--mpi other --command true|--mpi other is not known; use mpich or openmpi
+--limit 0 --command true|--limit 0 is not a number of seconds
+--host 2x1|there is no option --host
+--hosts|--hosts needs a value
+--hosts 2x1|nothing is to be run
+END

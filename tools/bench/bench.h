@@ -33,6 +33,8 @@ typedef struct {
     bool transposed; /* the output is transposed; of c2r the input */
     bool scrambled;  /* the output of a transform of one axis is scrambled */
     bool in_place;
+    bool operates; /* forward, an operator, and back */
+    bool separate; /* with an operator: as two plans, and a loop between them */
     bool private;  /* on grids: allocate arrays that other ranks cannot read */
     int grid_axes; /* 0: slabs, by FFTW's functions; otherwise the dimensions of a process grid, by
                       Weft's functions */
@@ -185,6 +187,7 @@ typedef struct {
                          change */
     char machine[64]; /* value of WEFT_MACHINE in the same way */
     bool disturbed;   /* makes its plan while another process keeps the core of every rank busy */
+    bool separate;    /* of an operator: two plans, and a loop between them */
     const unsigned *rigor; /* planning rigor; NULL: the rigor of the command line */
 } bench_contender;
 

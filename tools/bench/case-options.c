@@ -239,6 +239,12 @@ bool bench_case_fits(const bench_case *that, char *error, size_t capacity)
         why = "--kind transpose needs two numbers, such as 1024x512";
     else if (that->kinds > 1 && that->kinds != that->axes)
         why = "--kinds needs one kind, or one for each axis";
+    else if (that->operates && (that->grid_axes > 0 || that->axes < 2 || that->transposed ||
+                                that->backward || that->block[0] > 0 || that->block[1] > 0 ||
+                                (that->kind != BENCH_C2C && that->kind != BENCH_R2C)))
+        why =
+            "--operator needs c2c or r2c in slabs of at least two axes, in natural order and with "
+            "the usual blocks";
     for (int axis = 0; !why && axis < that->kinds && that->grid_axes == 0; axis++)
         if (that->kind != BENCH_R2R || that->each[axis] >= (int)WEFT_NONE)
             why = "--kinds without --grid accepts only kinds of r2r, such as redft10";

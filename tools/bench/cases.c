@@ -86,11 +86,19 @@ void bench_case_name(const bench_case *that, char *text, size_t capacity)
     for (int g = 0; g < that->grid_axes && used < capacity; g++)
         used += (size_t)snprintf(text + used, capacity - used, g ? "x%d" : " on %d", that->grid[g]);
     if (used < capacity)
-        snprintf(text + used, capacity - used, "%s%s%s%s%s%s%s%s",
-                 that->column_major ? column_major : "", that->flags & WEFT_ROWS ? " in rows" : "",
-                 that->backward ? " backward" : "", that->transposed ? " transposed" : "",
-                 that->scrambled ? " scrambled" : "", that->in_place ? " in place" : "",
-                 that->private ? " private" : "", precision[that->precision]);
+        snprintf(text + used, capacity - used, "%s%s%s%s%s%s%s%s%s",
+                 that->operates ? " operator" : "", that->column_major ? column_major : "",
+                 that->flags & WEFT_ROWS ? " in rows" : "", that->backward ? " backward" : "",
+                 that->transposed ? " transposed" : "", that->scrambled ? " scrambled" : "",
+                 that->in_place ? " in place" : "", that->private ? " private" : "",
+                 precision[that->precision]);
+}
+
+size_t bench_number_bytes(bench_precision precision)
+{
+    return precision == BENCH_DOUBLE  ? sizeof(double)
+           : precision == BENCH_FLOAT ? sizeof(float)
+                                      : sizeof(long double);
 }
 
 double bench_case_operations(const bench_case *that)
@@ -100,7 +108,8 @@ double bench_case_operations(const bench_case *that)
         points *= (double)that->size[axis];
     if (that->kind == BENCH_TRANSPOSE)
         return 0;
-    return (that->kind == BENCH_C2C ? 5 : 2.5) * (double)that->howmany * points * log2(points);
+    return (that->kind == BENCH_C2C ? 5 : 2.5) * (that->operates ? 2 : 1) * (double)that->howmany *
+           points * log2(points);
 }
 
 static void add(bench_case *cases, int *count, bench_kind kind, const char *sizes, bool transposed,

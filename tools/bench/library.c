@@ -42,6 +42,7 @@ static bool fill(bench_functions *of, bench_precision precision)
                  {&of->grid_free, "weft%s_grid_free", false},
                  {&of->local_size, "weft%s_local_size", false},
                  {&of->plan_many_kinds, "weft%s_plan_many_kinds", false},
+                 {&of->plan_operator, "weft%s_plan_operator", false},
                  {&of->alloc_real, "weft%s_alloc_real", false},
                  {&of->free, "weft%s_free", false},
                  {&of->last_error, "weft%s_last_error", false},

@@ -5,6 +5,7 @@
 #define BENCH_LIBRARY_H
 
 #include <fftw3.h>
+#include "api/weft.h"
 #include "tools/bench/bench.h"
 
 /* Pointers to numbers are void pointers, because the binary interface is the same for all
@@ -35,6 +36,8 @@ typedef struct {
                             ptrdiff_t *, ptrdiff_t *, ptrdiff_t *);
     void *(*plan_many_kinds)(int, const ptrdiff_t *, ptrdiff_t, void *, void *, void *, const int *,
                              unsigned);
+    void *(*plan_operator)(int, const ptrdiff_t *, const ptrdiff_t *, ptrdiff_t, void *, void *,
+                           void *, const int *, weft_operator, void *, MPI_Comm, unsigned);
     void *(*alloc_real)(ptrdiff_t, MPI_Comm);
     void (*free)(void *);
     void (*execute)(void *); /* a function of serial FFTW, as is destroy_plan */
@@ -48,5 +51,13 @@ struct bench_library {
     char name[512];
     bench_functions of[3]; /* by precision */
 };
+
+/* operators.c: the plan, or the two plans, of a case with an operator. */
+void *bench_operator_plan(const bench_functions *of, const bench_case *that, void *in, void *out,
+                          unsigned flags);
+void bench_operator_execute(const bench_functions *of, void *plan);
+void bench_operator_destroy(const bench_functions *of, void *plan);
+/* The library's plan that does everything, for reports; NULL: there are two. */
+void *bench_operator_whole(const bench_case *that, void *plan);
 
 #endif

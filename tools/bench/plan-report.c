@@ -46,7 +46,7 @@ static facts ask(const bench_functions *of, void *plan)
     char *text = NULL;
     size_t length;
     FILE *file = of->plan_report_json ? open_memstream(&text, &length) : NULL;
-    const bool reported = file && of->plan_report_json(plan, file);
+    const bool reported = file && plan && of->plan_report_json(plan, file);
     if (file && fclose(file) == 0 && reported && json_valid(text, NULL))
         it = (facts){.sent = sent_in(text),
                      .memory = memory_in(text),
@@ -91,10 +91,11 @@ static void split(const bench_account *before, const bench_account *now, bench_r
 void bench_read_report(bench_library *library, const bench_case *that, void *plan,
                        bench_account *account, bench_result *result)
 {
-    const facts it = ask(&library->of[that->precision], plan);
-    const double sent = it.sent >= 0                     ? it.sent
-                        : bench_library_is_weft(library) ? -1
-                                                         : bench_slabs_sent(library, that);
+    const facts it = ask(&library->of[that->precision], bench_operator_whole(that, plan));
+    const double sent = it.sent >= 0 ? it.sent
+                        : bench_library_is_weft(library) || that->operates
+                            ? -1
+                            : bench_slabs_sent(library, that);
     if (known_to_all(sent))
         result->sent = over_all(sent, MPI_SUM);
     if (known_to_all(it.memory))

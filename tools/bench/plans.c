@@ -101,13 +101,6 @@ static void *grid_plan(const bench_functions *of, const bench_case *that, void *
     return plan;
 }
 
-size_t bench_number_bytes(bench_precision precision)
-{
-    return precision == BENCH_DOUBLE  ? sizeof(double)
-           : precision == BENCH_FLOAT ? sizeof(float)
-                                      : sizeof(long double);
-}
-
 static bool shares(const bench_functions *of, const bench_case *that)
 {
     return of->alloc_real && of->free && that->grid_axes > 0 && !that->private;
@@ -236,16 +229,24 @@ void *bench_plan(bench_library *library, const bench_case *that, void *in, void 
 {
     const bench_functions *of = &library->of[that->precision];
     bench_library_threads(that->precision, that->threads);
+    if (that->operates)
+        return bench_operator_plan(of, that, in, out, rigor | flags_of(that));
     return that->grid_axes > 0 ? grid_plan(of, that, in, out, rigor)
                                : slab_plan(of, that, in, out, rigor);
 }
 
 void bench_execute(bench_library *library, const bench_case *that, void *plan)
 {
-    library->of[that->precision].execute(plan);
+    if (that->operates)
+        bench_operator_execute(&library->of[that->precision], plan);
+    else
+        library->of[that->precision].execute(plan);
 }
 
 void bench_destroy(bench_library *library, const bench_case *that, void *plan)
 {
-    library->of[that->precision].destroy_plan(plan);
+    if (that->operates)
+        bench_operator_destroy(&library->of[that->precision], plan);
+    else
+        library->of[that->precision].destroy_plan(plan);
 }

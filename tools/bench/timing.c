@@ -151,11 +151,13 @@ static void *make_plan(const arrays *a, const bench_contender *contender, unsign
                                                                            contender->machine);
     if (contender->disturbed)
         bench_forget(a->that->precision);
+    bench_case mine = *a->that;
+    mine.separate = contender->separate;
     const pid_t busy = contender->disturbed ? busy_process() : 0;
     MPI_Barrier(MPI_COMM_WORLD);
     const double begin = MPI_Wtime();
     void *plan = bench_library_has(contender->library, a->that->precision)
-                     ? bench_plan(contender->library, a->that, a->in, a->out,
+                     ? bench_plan(contender->library, &mine, a->in, a->out,
                                   contender->rigor ? *contender->rigor : rigor)
                      : NULL;
     result->planning = slowest(MPI_Wtime() - begin);
@@ -192,15 +194,16 @@ static double live_once(const arrays *a, const bench_contender *contender, unsig
 }
 
 /* The largest difference between the output and the kept output, relative to the largest number.
- * The padding in the rows of c2r does not count. */
+ * The padding in the rows of real output does not count. */
 static double compare(const arrays *a)
 {
     const bench_case *that = a->that;
     const ptrdiff_t used = that->size[that->axes - 1] * that->howmany;
     const ptrdiff_t stored = 2 * (that->size[that->axes - 1] / 2 + 1) * that->howmany;
+    const bool padded = that->kind == BENCH_C2R || (that->operates && that->kind == BENCH_R2C);
     double most[2] = {0, 0}, all[2];
     for (ptrdiff_t i = 0; i < a->output; i++) {
-        if (that->kind == BENCH_C2R && i % stored >= used)
+        if (padded && i % stored >= used)
             continue;
         const double x = get(a->out, that->precision, i), y = get(a->kept, that->precision, i);
         const double difference = fabs(x - y);

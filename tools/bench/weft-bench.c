@@ -222,6 +222,10 @@ static int bench(bench_options *o, bench_library *weft, bench_library *other, in
                           bench_library_is_weft(other) ? "other Weft" : "FFTW-MPI", "") -
             1;
     count = add_contender(to.contender, to.reference + 1, weft, "weft", "");
+    if (o->count > 0 && o->cases[0].operates) {
+        count = add_contender(to.contender, count, weft, "two plans", "");
+        to.contender[count - 1].separate = true;
+    }
     if (o->disturbed)
         count = add_disturbed(to.contender, count);
     if (o->machines)

@@ -6,7 +6,7 @@
 #include <unistd.h>
 #include "kernels/base/error.h"
 #include "kernels/base/text.h"
-#include "kernels/device/load.h"
+#include "kernels/device/memory.h"
 #include "tools/info/facts.h"
 
 #ifndef WEFT_HAVE_CUDA

@@ -107,6 +107,49 @@ static weft_real *noise(ptrdiff_t numbers, int only_real)
     return made;
 }
 
+/* The kind that undoes a kind, but for a factor. */
+static int undoing(int kind)
+{
+    return kind == WEFT_DFT_FORWARD || kind == WEFT_DFT_R2C ? WEFT_DFT_BACKWARD
+           : kind == FFTW_R2HC                              ? (int)FFTW_HC2R
+           : kind == FFTW_HC2R                              ? (int)FFTW_R2HC
+           : kind == FFTW_REDFT01                           ? (int)FFTW_REDFT10
+           : kind == FFTW_REDFT10                           ? (int)FFTW_REDFT01
+           : kind == FFTW_RODFT01                           ? (int)FFTW_RODFT10
+           : kind == FFTW_RODFT10                           ? (int)FFTW_RODFT01
+                                                            : kind;
+}
+
+void whole_factor(const whole_problem *it, const ptrdiff_t *index, weft_real factor[2])
+{
+    const ptrdiff_t *spectrum = it->modes[0] > 0 ? it->modes : it->n;
+    int fourier = 0, real = it->kind[it->axes - 1] == WEFT_DFT_R2C;
+    factor[0] = 2;
+    for (int axis = 0; axis < it->axes; axis++) {
+        const ptrdiff_t i = index[axis], opposite = spectrum[axis] - i;
+        const int folds = real && it->kind[axis] > WEFT_NONE && opposite < i;
+        fourier |= it->kind[axis] > WEFT_NONE;
+        factor[0] += (weft_real)(axis + 1) * (weft_real)(folds ? opposite : i) / 16;
+    }
+    factor[1] = fourier && !real ? 1 - factor[0] / 4 : 0;
+}
+
+/* Multiplies the spectrum, which has these lengths, by its factors. */
+static void operate(const whole_problem *it, const ptrdiff_t *length, weft_real *x)
+{
+    for (ptrdiff_t i = 0; i < points(it, length); i++) {
+        ptrdiff_t index[WHOLE_AXES], rest = i / it->howmany;
+        weft_real factor[2], re = x[2 * i], im = x[2 * i + 1];
+        for (int axis = it->axes - 1; axis >= 0; axis--) {
+            index[axis] = rest % length[axis];
+            rest /= length[axis];
+        }
+        whole_factor(it, index, factor);
+        x[2 * i] = re * factor[0] - im * factor[1];
+        x[2 * i + 1] = re * factor[1] + im * factor[0];
+    }
+}
+
 /* Transforms all axes; `now` are the lengths before. */
 static weft_real *transformed(const whole_problem *it, const ptrdiff_t *spectrum, ptrdiff_t *now,
                               weft_real *x)
@@ -122,6 +165,13 @@ static weft_real *transformed(const whole_problem *it, const ptrdiff_t *spectrum
             along(it, now, axis, WEFT_DFT_BACKWARD, x);
         if (!back)
             x = resized(it, now, axis, spectrum[axis], x);
+    }
+    if (x && it->operates)
+        operate(it, now, x);
+    for (int axis = 0; x && it->operates && axis < it->axes; axis++) {
+        x = resized(it, now, axis, it->n[axis], x);
+        if (x)
+            along(it, now, axis, undoing(it->kind[axis]), x);
     }
     return x;
 }
@@ -153,6 +203,10 @@ static void find_forms(const whole_problem *it, int *real, int *half)
     real[1] = only_real || last == WEFT_DFT_C2R;
     half[0] = last == WEFT_DFT_C2R;
     half[1] = last == WEFT_DFT_R2C;
+    if (it->operates) {
+        real[1] = real[0];
+        half[1] = half[0];
+    }
 }
 
 int whole_compute(const whole_problem *it, whole_array *array)
@@ -164,7 +218,7 @@ int whole_compute(const whole_problem *it, whole_array *array)
     find_forms(it, real, half);
     for (int axis = 0; axis < it->axes; axis++)
         back |= it->kind[axis] == WEFT_DFT_BACKWARD || it->kind[axis] == WEFT_DFT_C2R;
-    memcpy(array->length[!back], spectrum, sizeof it->n);
+    memcpy(array->length[!back], it->operates ? it->n : spectrum, sizeof it->n);
     memcpy(array->length[back], it->n, sizeof it->n);
     const size_t numbers = 2 * (size_t)points(it, array->length[0]);
     weft_real *in = noise((ptrdiff_t)numbers, real[0] || half[0]),

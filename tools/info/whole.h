@@ -18,6 +18,7 @@ typedef struct {
     ptrdiff_t howmany;           /* numbers at each point */
     int kind[WHOLE_AXES];        /* as of weft_plan_many_kinds */
     int there_and_back;          /* forward, then backward */
+    int operates; /* forward, times whole_factor, and back to the form of the input */
 } whole_problem;
 
 /* Both sides, input and output, each in the form that a plan takes: real numbers, complex ones, or
@@ -31,11 +32,15 @@ typedef struct {
 } whole_array;
 
 #define whole_compute WEFT(whole_compute)
+#define whole_factor  WEFT(whole_factor)
 #define whole_free    WEFT(whole_free)
 #define whole_numbers WEFT(whole_numbers)
 
 /* The input is random, the same on all ranks. False: no memory. */
 int whole_compute(const whole_problem *problem, whole_array *array);
+/* The factor of a point of the spectrum, a complex number. It is real, and the same for opposite
+ * frequencies, where the output must be real. */
+void whole_factor(const whole_problem *problem, const ptrdiff_t *index, weft_real factor[2]);
 void whole_free(whole_array *array);
 /* How many real numbers a side has. */
 ptrdiff_t whole_numbers(const whole_array *array, int side);

@@ -69,8 +69,7 @@ static weft_pass *make(const bench_options *options, const char *name, const wef
         exit(EXIT_FAILURE);
     }
     if (options->verbose)
-        printf("    %-8s %s (planned in %.3f s)\n", name, weft_pass_text(pass),
-               weft_clock() - start);
+        printf("    %-8s %s (planned in %.3f s)\n", name, pass->text, weft_clock() - start);
     return pass;
 }
 
@@ -87,8 +86,8 @@ static void give_workspace(contender *c)
 {
     size_t bytes = 64;
     for (int s = 0; s < STEPS && c->pass[s]; s++)
-        if (bytes < weft_pass_workspace(c->pass[s]))
-            bytes = weft_pass_workspace(c->pass[s]);
+        if (bytes < c->pass[s]->workspace)
+            bytes = c->pass[s]->workspace;
     c->work = aligned_alloc(64, (bytes + 63) / 64 * 64);
 }
 

@@ -38,7 +38,7 @@ import weakref
 import numpy as np
 from mpi4py import MPI
 
-__all__ = ["Array", "Distribution", "Error", "Grid", "Holding", "Plan", "Redistribution", "array", "backends", "empty",
+__all__ = ["Array", "Distribution", "Error", "Grid", "Holding", "Operator", "Plan", "Redistribution", "array", "backends", "empty",
            "empty_aligned", "export_wisdom", "fftn", "forget_wisdom", "ifftn", "import_wisdom", "irfftn", "rfftn",
            "set_backend", "set_timelimit", "version", "zeros"]
 
@@ -82,6 +82,7 @@ _FUNCTIONS = {
     "W_grid_create": "pciI",
     "W_grid_create_column_major": "pciI", "W_grid_column_major": "ip", "W_grid_free": "vp", "W_grid_dims": "ipI", "W_grid_tune": "pciiNniu",
     "W_local_size": "niNnpiuNNNN", "W_alloc_real": "pnc", "W_free": "vp", "W_plan_many_kinds": "piNnpppIu",
+    "W_plan_operator": "piNNnpppIppcu",
     "W_distribution_grid": "ppiNIu", "W_distribution_boxes": "pciNNN", "W_distribution_free": "vp",
     "W_distribution_box": "npiNN", "W_plan_redistribute": "pppnppu"}
 _PRECISIONS = {"f4": "f", "f8": "", "c8": "f", "c16": ""}
@@ -565,10 +566,14 @@ class Plan(_Planned):
             self._bytes = numbers * (library.real if self.family == "r2r" else library.complex).itemsize
             self._dtypes = (library.real if self.family in ("r2c", "r2r") else library.complex,
                             library.real if self.family in ("c2r", "r2r") else library.complex)
+            self._finish_sides()
 
         _together(comm, prepare)
         self._make_arrays(library, comm, input_array, output_array)
         self._keep(library, comm, self._make_plan(library, comm), f"no plan for {self.shape}, {kind}")
+
+    def _finish_sides(self):
+        pass
 
     def _read_kind(self):
         if self.direction not in DIRECTIONS:
@@ -791,6 +796,75 @@ class Plan(_Planned):
     def __repr__(self):
         over = f"{self.comm.size} ranks" if self.grid is None else repr(self.grid)
         return f"<weft.Plan {self.kind} {'x'.join(map(str, self.shape))} on {over}>"
+
+
+# -------------------------------------------------------------------------------------------------------- operators
+
+_OPERATOR = ctypes.CFUNCTYPE(None, ctypes.c_void_p, _SIZE, ctypes.POINTER(_SIZE), ctypes.c_int, ctypes.c_void_p)
+
+
+class Operator(Plan):
+    """Forward transform, operator and inverse transform as one plan; input and output are alike.
+
+    apply    the operator: apply(values, index, axis) changes `values` in place, points of the spectrum that follow one
+             another along `axis`, from `index` of the whole array on. With howmany, values[i] are the numbers of a point
+    modes    modes of the spectrum along each axis; None: as many as points
+
+    The kind is that of the forward transform; the rest as for Plan. Nothing is scaled. An exception in the operator is
+    raised when the run has ended, on the ranks where it occurred.
+
+    >>> plan = Operator((4, 6), lambda values, index, axis: values.__imul__(2 / 24), flags=("FFTW_ESTIMATE",),
+    ...                 comm=MPI.COMM_SELF)
+    >>> plan.input_array[...] = 1
+    >>> plan()[0, 0].real.item()
+    2.0
+    """
+
+    def __init__(self, shape, apply, kind="c2c", *, modes=None, **options):
+        self._apply, self._modes, self._raised = apply, modes, None
+        this = weakref.ref(self)  # a plan ends with its last reference
+        self._callback = _OPERATOR(lambda *given: this()._call(*given))
+        super().__init__(shape, kind, **options)
+
+    def _finish_sides(self):
+        if self.backward or self.blocks != (0, 0):
+            raise ValueError("an operator needs the kind of a forward transform, and no blocks")
+        modes = None if self._modes is None else _sizes(self._modes, "modes")
+        if modes is not None and len(modes) != len(self.shape):
+            raise ValueError(f"modes is {self._modes!r}; it must have {len(self.shape)} numbers")
+        self.output, self._modes = self.input, modes
+        self._spectrum, self._dtypes = self._dtypes[1], (self._dtypes[0], self._dtypes[0])
+
+    def _call(self, values, count, index, axis, data):
+        try:
+            numbers = count * (self.howmany or 1)
+            memory = (ctypes.c_char * (numbers * self._spectrum.itemsize)).from_address(values)
+            array = np.frombuffer(memory, self._spectrum)
+            self._apply(array if self.howmany is None else array.reshape(count, self.howmany),
+                        tuple(index[:len(self.shape)]), axis)
+        except BaseException as error:  # C cannot pass it on
+            self._raised = self._raised or error
+
+    def _make_plan(self, library, comm):
+        n, modes = _array_of(_SIZE, self.shape), self._modes and _array_of(_SIZE, self._modes)
+        kinds = _array_of(ctypes.c_int, [KINDS[k] for k in self.kinds])
+        return library.W_plan_operator(len(n), n, modes, self.howmany or 1, _address(self._input_array),
+                                       _address(self._output_array), self.grid and self.grid.address(library), kinds,
+                                       ctypes.cast(self._callback, ctypes.c_void_p), None, _handle(comm), self.bits)
+
+    def _end(self):
+        error, self._raised = self._raised, None
+        if error is not None:
+            raise error
+
+    def execute(self):
+        super().execute()
+        self._end()
+
+    def __call__(self, input_array=None, output_array=None):
+        result = super().__call__(input_array, output_array)
+        self._end()
+        return result
 
 
 # --------------------------------------------------------------------------------------------------- redistribution

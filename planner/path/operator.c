@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Paths of problems with a callback: to the spectrum, and back the same way. The stage in the
+ * middle transforms its last axis, calls the callback while the data is in the cache, and
+ * transforms back. So slabs need three sweeps through memory instead of five:
+ *
+ *     stage 0              stage 1                        stage 2
+ *     axis 0 divided   ->  axis 1 divided             ->  axis 0 divided
+ *     FFT of 1 and 2       FFT of 0, callback, back       inverse FFT of 1 and 2
+ */
+#include <string.h>
+#include "planner/path/path.h"
+
+/* The axis that the last stage of the way there transforms together with the callback; negative:
+ * none. Real rows have their own stage, because the callback sees complex numbers. */
+static int axis_of_callback(const weft_stage *stage)
+{
+    int axis = 0;
+    while (axis < stage->before.axes &&
+           (stage->kind[axis] == WEFT_KEEP || stage->kind[axis] == WEFT_R2C))
+        axis++;
+    return axis < stage->before.axes ? axis : -1;
+}
+
+/* Moves one axis of the last stage, or none, to a new stage, if that stage transforms more. */
+static void split_last(const weft_problem *problem, weft_path *path)
+{
+    weft_stage *last = &path->stage[path->stages - 1];
+    const int axis = axis_of_callback(last);
+    int transformed = 0;
+    for (int a = 0; a < last->before.axes; a++)
+        transformed += last->kind[a] != WEFT_KEEP;
+    if (transformed == (axis >= 0))
+        return;
+    if (axis >= 0 && last->modes[axis])
+        last->after.axis[axis].size = problem->size[axis];
+    weft_stage *middle = weft_path_add(path, &last->after, last->real_after);
+    if (axis < 0)
+        return;
+    middle->kind[axis] = last->kind[axis];
+    middle->modes[axis] = last->modes[axis];
+    last->kind[axis] = WEFT_KEEP;
+    last->modes[axis] = 0;
+}
+
+static weft_stage reversed(const weft_stage *stage)
+{
+    weft_stage back = *stage;
+    back.before = stage->after;
+    back.after = stage->before;
+    back.real_before = stage->real_after;
+    back.real_after = stage->real_before;
+    for (int axis = 0; axis < stage->before.axes; axis++)
+        back.kind[axis] = weft_kind_inverse(stage->kind[axis]);
+    return back;
+}
+
+void weft_path_return(const weft_problem *problem, weft_path *path)
+{
+    /* a stage that only moves the spectrum to its distribution is not needed if any will do */
+    while (!problem->fixed && path->stages > 1 &&
+           !weft_stage_transforms(&path->stage[path->stages - 1]))
+        path->stages--;
+    split_last(problem, path);
+    weft_stage *middle = &path->stage[path->stages - 1];
+    middle->after = middle->before;
+    middle->real_after = middle->real_before;
+    middle->operates = true;
+    for (int i = path->stages - 2; i >= 0; i--)
+        path->stage[path->stages++] = reversed(&path->stage[i]);
+}

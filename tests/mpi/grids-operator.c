@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Plans of grid cases with an operator between the forward and the backward transform. */
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include "tests/mpi/grids.h"
+
+whole_problem grids_whole(const grids_case *it)
+{
+    whole_problem whole = {.axes = it->rank, .howmany = it->howmany, .operates = it->operates > 0};
+    memcpy(whole.n, it->n, sizeof whole.n);
+    memcpy(whole.modes, it->modes, sizeof whole.modes);
+    memcpy(whole.kind, it->kind, sizeof whole.kind);
+    return whole;
+}
+
+/* Multiplies numbers, which are real or complex. */
+static void times(weft_real *number, ptrdiff_t numbers, bool real, const weft_real factor[2])
+{
+    for (ptrdiff_t k = 0; k < numbers; k++) {
+        weft_real *at = number + (real ? 1 : 2) * k, re = at[0], im = real ? 0 : at[1];
+        at[0] = re * factor[0] - im * factor[1];
+        if (!real)
+            at[1] = re * factor[1] + im * factor[0];
+    }
+}
+
+/* The operator of the tests. Indices out of bounds spoil the result. */
+static void operate(void *values, ptrdiff_t count, const ptrdiff_t *index, int axis, void *data)
+{
+    const whole_problem *it = data;
+    bool real = true;
+    for (int a = 0; a < it->axes; a++)
+        real = real && it->kind[a] <= WEFT_NONE;
+    for (ptrdiff_t i = 0; i < count; i++) {
+        ptrdiff_t point[WHOLE_AXES];
+        weft_real factor[2];
+        for (int a = 0; a < it->axes; a++)
+            point[a] = index[a] + (a == axis ? i : 0);
+        whole_factor(it, point, factor);
+        times((weft_real *)values + (real ? 1 : 2) * i * it->howmany, it->howmany, real, factor);
+    }
+}
+
+/* The factors of this rank, in the order of the output of the forward transform. */
+static weft_real *factors_of(const grids_case *it, const whole_problem *whole, bool complex,
+                             MPI_Comm comm)
+{
+    grids_case forward = *it;
+    int me;
+    MPI_Comm_rank(comm, &me);
+    forward.operates = 0;
+    arrays_part part = grids_part(&forward, true, me);
+    part.tuple = 1;
+    arrays_map map = arrays_map_of(&part);
+    weft_real *factors = malloc(sizeof *factors * (size_t)(2 * map.slots + 1));
+    for (ptrdiff_t i = 0; i < map.slots; i++) {
+        ptrdiff_t index[WHOLE_AXES], rest = map.global[i];
+        weft_real factor[2];
+        for (int a = it->rank - 1; a >= 0; a--) {
+            index[a] = rest % part.length[a];
+            rest /= part.length[a];
+        }
+        whole_factor(whole, index, factor);
+        memcpy(factors + (complex ? 2 : 1) * i, factor, sizeof *factor * (complex ? 2 : 1));
+    }
+    free(map.global);
+    return factors;
+}
+
+FFTW(plan)
+grids_operator_plan(const grids_case *it, weft_grid grid, void *in, void *out,
+                    const whole_problem *whole, weft_real **factors, MPI_Comm comm)
+{
+    const bool slabs = it->dimensions == 1 && it->flags & WEFT_FFTW_BLOCKS && !it->column_major;
+    const ptrdiff_t *modes = it->modes[0] > 0 ? it->modes : NULL;
+    weft_real factor[2];
+    whole_factor(whole, (const ptrdiff_t[WHOLE_AXES]){0}, factor);
+    if (it->operates == 1)
+        return WEFT(plan_operator)(it->rank, it->n, modes, it->howmany, in, out,
+                                   slabs ? NULL : grid, it->kind, operate, (void *)(uintptr_t)whole,
+                                   comm, it->flags);
+    *factors = factors_of(it, whole, factor[1] != 0, comm);
+    return WEFT(plan_multiply)(it->rank, it->n, modes, it->howmany, in, out, slabs ? NULL : grid,
+                               it->kind, *factors, factor[1] != 0, comm, it->flags);
+}
