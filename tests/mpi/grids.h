@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include "tests/mpi/arrays.h"
-#include "tests/whole.h"
+#include "tools/info/whole.h"
 #include "api/weft.h"
 
 enum { GRIDS_RANK = ARRAYS_RANK, GRIDS_TEXT = 500 };

@@ -15,7 +15,7 @@
 #include <unistd.h>
 #include "kernels/base/cache.h"
 #include "kernels/base/clock.h"
-#include "kernels/base/progress.h"
+#include "kernels/base/error.h"
 #include "kernels/base/text.h"
 #include "tests/unit/harness.h"
 

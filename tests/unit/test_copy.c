@@ -10,7 +10,6 @@
 #include "kernels/base/error.h"
 #include "kernels/copy/copy.h"
 #include "kernels/copy/kernel.h"
-#include "kernels/copy/stream.h"
 #include "tests/layouts.h"
 #include "tests/unit/harness.h"
 
