@@ -345,7 +345,6 @@ static void transform_destroy(weft_device_transform *transform)
     free(transform);
 }
 
-
 static char name[32];
 
 __attribute__((constructor)) static void start(void)
