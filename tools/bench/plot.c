@@ -78,7 +78,7 @@ static int draw(const plot_results *results, const char *picture, bool force)
     if (!create(picture, force))
         return 2;
     signal(SIGPIPE, SIG_IGN);
-    FILE *to = popen("gnuplot", "w");
+    FILE *to = popen("LC_ALL=C.UTF-8 gnuplot", "w");
     if (to)
         plot_script(to, results, picture, terminal_of(picture));
     const int status = to ? pclose(to) : -1;
