@@ -128,18 +128,18 @@ static bool arrays_suit(const weft_request *request, const weft_problem *problem
 static const int *kinds_of(const weft_request *request, int each[WEFT_MAX_RANK])
 {
     const weft_asked asked = request->asked;
-    const int last = request->axes - 1;
+    const int axes = request->axes; /* not checked yet */
     const bool backward = asked == WEFT_ASK_C2R ||
                           (asked == WEFT_ASK_C2C && weft_sign(request->sign) == FFTW_BACKWARD);
     if (asked >= WEFT_ASK_KINDS || (asked == WEFT_ASK_R2R && !request->kinds))
         return request->each;
-    for (int axis = 0; axis <= last && axis < WEFT_MAX_RANK; axis++)
-        each[axis] = asked == WEFT_ASK_R2R                   ? (int)request->kinds[axis]
-                     : asked == WEFT_ASK_TRANSPOSE           ? WEFT_NONE
-                     : axis == last && asked == WEFT_ASK_R2C ? WEFT_DFT_R2C
-                     : axis == last && asked == WEFT_ASK_C2R ? WEFT_DFT_C2R
-                     : backward                              ? WEFT_DFT_BACKWARD
-                                                             : WEFT_DFT_FORWARD;
+    for (int axis = 0; axis < axes && axis < WEFT_MAX_RANK; axis++)
+        each[axis] = asked == WEFT_ASK_R2R                       ? (int)request->kinds[axis]
+                     : asked == WEFT_ASK_TRANSPOSE               ? WEFT_NONE
+                     : axis + 1 == axes && asked == WEFT_ASK_R2C ? WEFT_DFT_R2C
+                     : axis + 1 == axes && asked == WEFT_ASK_C2R ? WEFT_DFT_C2R
+                     : backward                                  ? WEFT_DFT_BACKWARD
+                                                                 : WEFT_DFT_FORWARD;
     return each;
 }
 
