@@ -118,11 +118,16 @@ static void write_list(const weft_search *search, const weft_exchange *exchange,
     }
 }
 
+/* A backend that this rank does not have gets NULL: the ranks of a smaller communicator have loaded
+ * it as a plug-in. */
 static int read_list(char *list, weft_candidate *candidate)
 {
     int count = 0;
-    for (char *name; count < WEFT_MAX_CANDIDATES && (name = strsep(&list, ",")) && *name;)
-        count += weft_method_read(name, &candidate[count].method);
+    for (char *name; count < WEFT_MAX_CANDIDATES && (name = strsep(&list, ",")) && *name; count++)
+        if (!weft_method_read(name, &candidate[count].method)) {
+            candidate[count].method.backend = NULL;
+            weft_error_clear();
+        }
     return count;
 }
 
@@ -142,7 +147,7 @@ int weft_methods_list(const weft_search *search, const weft_exchange *exchange,
                       weft_candidate candidate[WEFT_MAX_CANDIDATES])
 {
     char mine[LIST];
-    double most[WEFT_MAX_CANDIDATES + 2], *model = most + 2;
+    double model[WEFT_MAX_CANDIDATES];
     weft_common_text list;
     write_list(search, exchange, mine);
     weft_broadcast_text(search->problem->comm, mine, &list);
@@ -154,20 +159,12 @@ int weft_methods_list(const weft_search *search, const weft_exchange *exchange,
     weft_load load = weft_model_load(exchange);
     load.block = block;
     for (int i = 0; i < count; i++)
-        model[i] = applies(exchange, candidate[i].method)
+        model[i] = candidate[i].method.backend && applies(exchange, candidate[i].method)
                        ? weft_model_time(&search->environment.machine, &load,
                                          candidate[i].method.backend, candidate[i].method.value)
                        : inapplicable;
     free(block);
-    for (int i = count; i < WEFT_MAX_CANDIDATES; i++)
-        model[i] = inapplicable;
-    most[0] = count;
-    most[1] = -count;
-    weft_agree_max_all(search->problem->comm, most, WEFT_MAX_CANDIDATES + 2);
-    if (most[0] != -most[1]) {
-        weft_error("the list of backends differs between ranks");
-        return 0;
-    }
+    weft_agree_max_all(search->problem->comm, model, count);
     bool left_out[WEFT_MAX_CANDIDATES];
     for (int i = 0; i < count; i++)
         left_out[i] = model[i] >= inapplicable ||
