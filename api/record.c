@@ -47,8 +47,8 @@ static void write_flags(weft_writer *to, const weft_request *request)
         }
 }
 
-/* Writes the line, without a newline. Returns false if there are no words for the problem (it has
- * distributions of its own) or the line is too long. */
+/* Writes the line, without a newline. Returns false if a line cannot describe the problem (its
+ * distributions are arbitrary, or it has an operator) or the line is too long. */
 static bool write_line(const weft_request *request, const weft_problem *problem,
                        const char *precision, char line[LONGEST])
 {

@@ -15,7 +15,7 @@
  * walks the memory: fast for long contiguous runs, slow for single elements. In place, the sent
  * data is packed.
  *
- * alltoall packs all blocks into slots of one size, that of the largest block of any rank:
+ * alltoall packs all blocks into slots of one size, the size of the largest block of any rank:
  *
  *     slot of rank    0        1        2
  *                     [aaaa]   [bbb.]   [cccc]      all packed, the rest is 0

@@ -72,11 +72,11 @@ typedef struct {
                      between */
     weft_problem_side from, to;
     /* NULL: none. Otherwise the plan transforms, calls the function for every point of the
-     * spectrum, and transforms back: the kinds are those of the forward transform, and `to` equals
+     * spectrum, and transforms back: `kind` describes the forward transform, and `to` equals
      * `from` */
     const weft_callback *callback;
     weft_problem_side spectrum; /* with a callback: the distribution of the spectrum */
-    bool fixed; /* the function needs exactly that distribution; false: any is allowed */
+    bool fixed; /* the function needs exactly `spectrum`; false: it takes any distribution */
 
     MPI_Comm comm; /* the caller's communicator; the caller may free it once the plan is made */
     int rank, ranks;

@@ -56,7 +56,7 @@ bool weft_barrier_drain(const weft_barrier *barrier);
 /*
  * Claims: which run may use the common memory. Where threads run plans at once, the windows of a
  * group share common memory, which one run at a time may use. A run that finds the common memory in
- * use takes the memory of its own window instead. Threads may begin runs in a different order on
+ * use takes the memory of this window instead. Threads may begin runs in a different order on
  * every rank, so the first rank that begins a run decides for all ranks, by a word in shared
  * memory.
  *

@@ -8,7 +8,7 @@
  *
  * Where threads may run plans at once (MPI_THREAD_MULTIPLE), each communicator has its own window,
  * and all windows of a group share additional common memory. A run uses the common memory, unless a
- * run of another window uses it at that moment; then the run uses the memory of its own window
+ * run of another window uses it at that moment; then the run uses the memory of this window
  * (barrier.h). Memory that no run has used takes addresses, but no pages.
  *
  * The window of two ranks, which both see; every box begins on its own page:

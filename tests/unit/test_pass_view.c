@@ -105,7 +105,8 @@ static weft_view_block block_with(const weft_view *view, ptrdiff_t *index)
     ck_abort_msg("there is no such index");
 }
 
-/* An index of what is left is that of the whole, or lies behind the gap. */
+/* An index of the view that is left means the same index of the whole view, plus `count` behind the
+ * gap. */
 TEST(a_part_of_a_view_is_left_out)
 {
     weft_view_block given[2] = {{.count = 4, .array = 1, .offset = 100, .stride = {5, 1}},

@@ -810,8 +810,8 @@ class Operator(Plan):
              another along `axis`, from `index` of the whole array on. With howmany, values[i] are the numbers of a point
     modes    modes of the spectrum along each axis; None: as many as points
 
-    The kind is that of the forward transform; the rest as for Plan. Nothing is scaled. An exception in the operator is
-    raised when the run has ended, on the ranks where it occurred.
+    `kind` describes the forward transform; all other arguments are as for Plan. Nothing is scaled. An exception in the
+    operator is raised when the run has ended, on the ranks where it occurred.
 
     >>> plan = Operator((4, 6), lambda values, index, axis: values.__imul__(2 / 24), flags=("FFTW_ESTIMATE",),
     ...                 comm=MPI.COMM_SELF)
