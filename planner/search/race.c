@@ -111,27 +111,28 @@ static double slow_limit(const weft_race *race)
 }
 
 /* Takes samples until one is not spoiled, the last two are alike, the candidate is clearly slow
- * anyway, or PATIENCE is used up. */
+ * anyway, or they have taken PATIENCE. */
 static double time_runs(const weft_race *race, int i, int samples, double *spent)
 {
     const double most = slow_limit(race);
-    double least = -1, begin = 0, last[2] = {0}, at_least = 0;
+    double least = -1, took = 0, last[2] = {0}, at_least = 0;
     for (int tries = 0, spoiled = samples;
          spoiled == samples && !alike(last, 2) && tries < MOST_TRIES; tries++) {
         const double seconds = sample(race, i, samples, &spoiled, &at_least, spent);
         last[0] = last[1];
         last[1] = seconds;
         least = least < 0 || spoiled < samples || seconds < least ? seconds : least;
-        begin = tries == 0 ? *spent : begin;
-        if (*spent - begin > PATIENCE || (most >= 0 && at_least > most))
+        took += seconds * samples * race->candidate[i].together;
+        if (took > PATIENCE || (most >= 0 && at_least > most))
             break;
     }
     return least;
 }
 
 /* Takes a first run, which does not count, to find how many runs are timed together. Returns the
- * time as the candidate's turn if a few short runs are alike, or if the run is clearly slow in a
- * quick race. Negative: the turn has still to be taken. */
+ * time as the candidate's turn if a few short runs are alike, if the run is clearly slow in a quick
+ * race, or if it is so long that cold caches and connections hardly matter. Negative: the turn has
+ * still to be taken. */
 static double first_run(const weft_race *race, int i, double *spent)
 {
     weft_candidate *this = &race->candidate[i];
@@ -139,7 +140,7 @@ static double first_run(const weft_race *race, int i, double *spent)
     this->together = 1;
     const double once = time_runs(race, i, 1, spent);
     this->is_long = once > (race->quick ? short_quick_run : short_run);
-    if (most >= 0 && once > most)
+    if (once > PATIENCE || (most >= 0 && once > most))
         return once;
     if (once < race->enough) {
         int spoiled;
