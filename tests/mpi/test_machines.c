@@ -42,7 +42,7 @@ TEST(plans_for_other_machines_are_right, .to = MACHINES)
 
 /* The plan that won is timed with its passes changed, be it large or small. (With MEASURE that goes
  * by how long runs take, so by the load of the machine.) */
-static const ptrdiff_t raced[] = {160, 64};
+static const ptrdiff_t raced[] = {96, 64};
 
 TEST(plans_are_timed_as_they_run, .to = NUMBER(raced))
 {
