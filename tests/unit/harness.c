@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What unit test programs have in common: their list of tests, and main. */
+/* The list of tests of one process; mpi/harness.c has `main`. */
 #include <stdlib.h>
 #include "tests/unit/harness.h"
 
@@ -20,7 +20,7 @@ TCase *unit_case(const char *file, unit_options *options)
     return its;
 }
 
-int main(void)
+int unit_run(void)
 {
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_ENV);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * For tests of one process. A test is TEST(its_name, OPTIONS) { ... }, in any file of a program.
- * The harness has `main`, which runs all of them, each in a process and in a case of Check with the
- * test's name. Options, as `.to = NUMBER(table)`, are the members of unit_options.
+ * tests/mpi/harness.c has `main`, which runs all of them, each in a process and in a case of Check
+ * with the test's name. Options, as `.to = NUMBER(table)`, are the members of unit_options.
  */
 #ifndef HARNESS_UNIT_H
 #define HARNESS_UNIT_H
@@ -15,6 +15,9 @@ typedef struct {
     int signal, status; /* how the process must end */
     void (*setup)(void), (*teardown)(void);
 } unit_options;
+
+/* Runs all tests; the exit status of the program. */
+int unit_run(void);
 
 TCase *unit_case(const char *file, unit_options *options);
 
