@@ -137,23 +137,19 @@ static bool add_changed(const weft_search *search, const char *words, weft_candi
     return candidate[1].schedule != NULL;
 }
 
-/* Returns the index of the faster candidate. The first wins if the second is faster by less than
- * `little`, since with MEASURE the runs are few. */
-static int race_two(weft_search *search, weft_candidate candidate[2])
-{
-    return run_race(
-        search, &(weft_race){.candidate = candidate,
-                             .candidates = 2,
-                             .most_runs = search->rigor > 1 ? most_runs[search->rigor] : few_runs,
-                             .budget = budget[search->rigor],
-                             .quick = search->rigor == 1,
-                             .crowded = weft_search_is_crowded(search),
-                             .tie = little});
-}
-
+/* Keeps the faster candidate. The first wins if the second is faster by less than `little`, since
+ * with MEASURE the runs are few. */
 static void keep_faster(weft_search *search, const char *words, weft_candidate candidate[2])
 {
-    const bool changed = race_two(search, candidate) == 1;
+    const int rigor = search->rigor;
+    weft_race two = {.candidate = candidate,
+                     .candidates = 2,
+                     .most_runs = rigor > 1 ? most_runs[rigor] : few_runs,
+                     .budget = budget[rigor],
+                     .quick = rigor == 1,
+                     .crowded = weft_search_is_crowded(search),
+                     .tie = little};
+    const bool changed = run_race(search, &two) == 1;
     weft_tried_add(search->tried, &candidate[1], "passes %.63s, in place of %.9f s", words,
                    candidate[0].seconds);
     weft_schedule_destroy(candidate[!changed].schedule);
