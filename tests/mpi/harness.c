@@ -50,27 +50,36 @@ static void begin_once(void)
     begun = true;
 }
 
-static Suite *all_tests(const char *program)
+/* One process runs tests without `around`. */
+static SRunner *runner_of(const char *program)
 {
     Suite *suite = suite_create(program);
     for (const harness_test *it = first; it; it = it->next) {
         TCase *its = tcase_create(it->name);
+        if (!getenv("CK_DEFAULT_TIMEOUT"))
+            tcase_set_timeout(its, 100);
         tcase_add_unchecked_fixture(its, begin_once, NULL);
-        tcase_add_checked_fixture(its, weft_error_clear, NULL);
-        it->add(its, it->count ? it->count() : it->to ? it->to : 1);
+        tcase_add_checked_fixture(its, it->under_mpi ? weft_error_clear : it->setup, it->teardown);
+        it->add(it, its, it->count ? it->count() : it->to ? it->to : 1);
         suite_add_tcase(suite, its);
     }
-    return suite;
+    return srunner_create(suite);
 }
 
-int unit_run(void); /* tests/unit/harness.h, which has another TEST */
+static int failures(SRunner *runner, enum print_output mode)
+{
+    srunner_run_all(runner, mode);
+    const int failed = srunner_ntests_failed(runner) > 0;
+    srunner_free(runner);
+    return failed;
+}
 
 int main(int argc, char **argv)
 {
     int provided;
     bool right = true;
-    if (!first)
-        return unit_run();
+    if (!first->under_mpi)
+        return failures(runner_of(argv[0]), CK_ENV);
     for (const harness_around *it = around; it; it = it->next)
         if (it->start)
             it->start(&argc, &argv);
@@ -80,12 +89,10 @@ int main(int argc, char **argv)
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
 
-    SRunner *runner = srunner_create(all_tests(argv[0]));
+    SRunner *runner = runner_of(argv[0]);
     /* A forked child would be no rank of the communicator. */
     srunner_set_fork_status(runner, CK_NOFORK);
-    srunner_run_all(runner, rank == 0 ? CK_ENV : CK_SILENT);
-    int failed = srunner_ntests_failed(runner) > 0;
-    srunner_free(runner);
+    int failed = failures(runner, rank == 0 ? CK_ENV : CK_SILENT);
 
     for (const harness_around *it = begun ? around : NULL; it; it = it->next)
         if (it->end)

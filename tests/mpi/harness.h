@@ -2,50 +2,21 @@
 /*
  * For tests under mpiexec. All ranks run the same cases in the same order, without forking, and
  * fail together: a test asserts with all_true, which is collective, and never with Check's own
- * assertions on values that may differ between ranks. A test is TEST(its_name, OPTIONS) { ... }, in
- * any file of a program; tests run in the order of files and lines. What a file needs around its
- * tests it says in a line AROUND(OPTIONS), before them. The harness has `main`.
+ * assertions on values that may differ between ranks. What a file needs around its tests is in a
+ * line AROUND(OPTIONS).
  */
 #ifndef HARNESS_MPI_H
 #define HARNESS_MPI_H
 
-#include <check.h>
 #include <mpi.h>
 #include <stdbool.h>
 #include <stddef.h>
 
+#define TEST_UNDER_MPI true
+#include "tests/unit/harness.h"
+
 /* This process in MPI_COMM_WORLD, once MPI has begun. */
 extern int rank, ranks;
-
-#define NUMBER(table) ((int)(sizeof(table) / sizeof *(table)))
-
-typedef struct harness_test {
-    const char *name;
-    int to;             /* the test runs for each _i from 0 to before `to`; 0: once */
-    int (*count)(void); /* says this number once MPI has begun; 0: the test does not run */
-    void (*add)(TCase *its, int to);
-    struct harness_test *next;
-} harness_test;
-
-void harness_add(harness_test *test);
-
-#define TEST(test, ...)                                                                            \
-    static void test##_body(int _i);                                                               \
-    START_TEST(test)                                                                               \
-    {                                                                                              \
-        test##_body(_i);                                                                           \
-    }                                                                                              \
-    END_TEST                                                                                       \
-    static void test##_add(TCase *its, int to)                                                     \
-    {                                                                                              \
-        tcase_add_loop_test(its, test, 0, to);                                                     \
-    }                                                                                              \
-    __attribute__((constructor)) static void test##_list(void)                                     \
-    {                                                                                              \
-        static harness_test it = {.name = #test, .add = test##_add, __VA_ARGS__};                  \
-        harness_add(&it);                                                                          \
-    }                                                                                              \
-    static void test##_body(int _i __attribute__((unused)))
 
 /* Functions of a file of tests. */
 typedef struct harness_around {
