@@ -134,6 +134,8 @@ static void check_array(const own_plan *plan, const char *name, const void *arra
     const int place = weft_device_where(array);
     if (place == wanted)
         return;
+    if (place == WEFT_DEVICE_UNKNOWN)
+        weft_abort("a plan cannot run on these arrays: %s", weft_error_text());
     if (place >= 0 && wanted >= 0)
         weft_abort("a plan for arrays on device %d runs on arrays on device %d; they must be on "
                    "the same device",

@@ -389,7 +389,7 @@ void weft_plan_destroy(weft_plan *plan)
 {
     const int before = weft_device_enter(plan->device);
     if (plan->device) /* its work may still use the plan's memory */
-        (void)plan->device->library->queue_wait(plan->device->queue);
+        (void)weft_device_wait(plan->device);
     if (plan->schedule)
         weft_schedule_destroy(plan->schedule);
     for (int i = 0; i < 2; i++)
