@@ -22,7 +22,8 @@ typedef struct {
     int dimensions, dims[GRIDS_RANK];
     bool column_major;
     unsigned flags;
-    int operates; /* 1: forward, an operator, and back; 2: times factors in place of an operator */
+    int operates; /* 1: there, an operator, and back; 2: times factors in place of an operator */
+    ptrdiff_t fields; /* with an operator: numbers of a point of the output; 0: as many as before */
     ptrdiff_t modes[GRIDS_RANK]; /* with an operator; all 0: as many as n */
     bool in_place;
     bool null;           /* planned for arrays of NULL */

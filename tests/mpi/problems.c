@@ -231,6 +231,8 @@ static bool finish_on_grid(problem *it, MPI_Comm comm, char text[PROBLEM_TEXT])
     if (on_grid->flags & WEFT_ROWS)
         grids_check_boxes(on_grid, it->grid, it->side, me, text);
     it->numbers *= grids_sort(on_grid) == WEFT_R2R ? 1 : 2;
+    for (int s = 0; s < 2; s++)
+        it->numbers = it->side[s].slots > it->numbers ? it->side[s].slots : it->numbers;
     return true;
 }
 
