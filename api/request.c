@@ -181,8 +181,10 @@ static bool grid_suits(const weft_request *request)
         return bare && (request->axes == 3 || request->axes == 4);
     }
     if (request->axes < 2)
-        return weft_error("%s: the rank is %d; on a grid it must be at least 2", request->function,
-                          request->axes);
+        return weft_error(request->asked == WEFT_ASK_OPERATOR
+                              ? "%s: the rank is %d; with an operator it must be at least 2"
+                              : "%s: the rank is %d; on a grid it must be at least 2",
+                          request->function, request->axes);
     return process_grid->axes < request->axes ||
            weft_grid_too_large(request->function, process_grid->axes, request->axes);
 }

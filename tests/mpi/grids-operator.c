@@ -15,6 +15,20 @@ whole_problem grids_whole(const grids_case *it)
     return whole;
 }
 
+void grids_any_operator(grids_case *it, unsigned *state)
+{
+    const bool some = arrays_random(state, 3) == 0;
+    for (int a = 0; a < it->rank; a++)
+        it->modes[a] = !some ? 0
+                       : it->kind[a] <= WEFT_NONE
+                           ? it->n[a]
+                           : 1 + (ptrdiff_t)arrays_random(state, 2 * (unsigned)it->n[a]);
+    it->operates = 1 + (int)arrays_random(state, 2);
+    const bool other = it->operates == 1 && arrays_random(state, 2) == 0;
+    it->fields = other ? 1 + (ptrdiff_t)arrays_random(state, 3) : 0;
+    it->in_place &= !other || it->fields == it->howmany;
+}
+
 /* Multiplies numbers, which are real or complex. */
 static void times(weft_real *number, ptrdiff_t numbers, bool real, const weft_real factor[2])
 {

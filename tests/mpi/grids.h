@@ -48,6 +48,8 @@ enum {
  * place. */
 void grids_any_kinds(grids_case *it, int sort, unsigned *state);
 void grids_any_flags(grids_case *it, unsigned *state);
+/* For a case with all of this: an operator or factors, modes, and fields of the output. */
+void grids_any_operator(grids_case *it, unsigned *state);
 /* In rows instead, of 3 and 4 axes, where there are no blocks and sides lie as they lie. */
 void grids_in_rows(grids_case *it);
 

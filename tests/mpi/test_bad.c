@@ -203,6 +203,9 @@ static const char *made(int *which, const void **result)
          "the operator is NULL")
     CASE(operator(D(WEFT_DFT_BACKWARD, WEFT_NONE, WEFT_DFT_R2C), WEFT(derivative), 0),
          "must have the same direction")
+    CASE(WEFT(plan_operator)(1, N(8), NULL, 1, a, b, NULL, D(WEFT_DFT_FORWARD), WEFT(derivative),
+                             NULL, WORLD, GOOD),
+         "with an operator it must be at least 2")
     CASE(fields(1, -1, b), "howmany is -1")
     CASE(fields(1, 2, a), "the output has another number of fields than the input")
     CASE(convolution(D(WEFT_DFT_BACKWARD, FFTW_DHT, WEFT_NONE)), "kind[1] must be")

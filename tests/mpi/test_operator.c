@@ -12,16 +12,6 @@
 #include "tests/mpi/problems.h"
 #include "tests/mpi/variants.h"
 
-static void some_modes(grids_case *it, unsigned *state)
-{
-    const bool some = arrays_random(state, 3) == 0;
-    for (int a = 0; a < it->rank; a++)
-        it->modes[a] = !some ? 0
-                       : it->kind[a] <= WEFT_NONE
-                           ? it->n[a]
-                           : 1 + (ptrdiff_t)arrays_random(state, 2 * (unsigned)it->n[a]);
-}
-
 static void on_every_grid(int sort, int share)
 {
     static const ptrdiff_t liked[][8] = {{1, 2, 5, 8, 9, 12, 16, 30},
@@ -41,13 +31,7 @@ static void on_every_grid(int sort, int share)
                 it.howmany = arrays_random(&state, 3) == 0 ? 3 : 1;
                 grids_any_kinds(&it, sort, &state);
                 grids_any_flags(&it, &state);
-                some_modes(&it, &state);
-                it.operates = 1 + (int)arrays_random(&state, 2);
-                it.fields = 0;
-                if (it.operates == 1 && arrays_random(&state, 2) == 0) {
-                    it.fields = 1 + (ptrdiff_t)arrays_random(&state, 3);
-                    it.in_place &= it.fields == it.howmany;
-                }
+                grids_any_operator(&it, &state);
                 const char *backend = backend_by_chance(arrays_random(&state, 1000));
                 it.backend = variant.nodes ? NULL : backend;
                 grids_check(&it, MPI_COMM_WORLD);
@@ -57,8 +41,7 @@ static void on_every_grid(int sort, int share)
 
 START_TEST(every_grid)
 {
-    for (int turn = 0; turn < (ranks < 4 ? 2 : 1); turn++)
-        on_every_grid(_i, ranks > 5 ? 4 : ranks > 3 ? 2 : 1);
+    on_every_grid(_i, ranks > 5 ? 4 : ranks > 3 ? 2 : 1);
 }
 END_TEST
 
