@@ -22,7 +22,7 @@
 #include "planner/wisdom/fftw.h"
 #include "planner/workspace.h"
 
-enum { MOST_PATHS = 2 };
+enum { MOST_PATHS = 4 };
 
 /* Takes the schedule from wisdom, unless the user chooses backends or parts. False: there is no
  * wisdom, or it does not fit any more. */
