@@ -99,20 +99,20 @@ static double slow_limit(const weft_race *race)
 static double time_runs(const weft_race *race, int i, int samples, double *spent)
 {
     const double most = slow_limit(race);
-    double least = -1, begin = 0, at_least = 0;
+    double least = -1, took = 0, at_least = 0;
     for (int tries = 0, spoiled = samples; spoiled == samples && tries < MOST_TRIES; tries++) {
         const double seconds = sample(race, i, samples, &spoiled, &at_least, spent);
         least = least < 0 || spoiled < samples || seconds < least ? seconds : least;
-        begin = tries == 0 ? *spent : begin;
-        if (*spent - begin > PATIENCE || (most >= 0 && at_least > most))
+        took += seconds * samples * race->candidate[i].together;
+        if (took > PATIENCE || (most >= 0 && at_least > most))
             break;
     }
     return least;
 }
 
 /* Takes a first run, which does not count, to find how many runs are timed together. Returns the
- * time as the candidate's turn if the run is clearly slow in a quick race. Negative: the turn has
- * still to be taken. */
+ * time as the candidate's turn if the run is clearly slow in a quick race, or if it is so long that
+ * cold caches and connections hardly matter. Negative: the turn has still to be taken. */
 static double first_run(const weft_race *race, int i, double *spent)
 {
     weft_candidate *this = &race->candidate[i];
@@ -120,7 +120,7 @@ static double first_run(const weft_race *race, int i, double *spent)
     this->together = 1;
     const double once = time_runs(race, i, 1, spent);
     this->is_long = once > (race->quick ? short_quick_run : short_run);
-    if (most >= 0 && once > most)
+    if (once > PATIENCE || (most >= 0 && once > most))
         return once;
     if (once * MOST_TOGETHER < race->enough)
         this->together = MOST_TOGETHER;
