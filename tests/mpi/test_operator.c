@@ -62,15 +62,14 @@ static void on_every_grid(int sort, int share)
         }
 }
 
-START_TEST(every_grid)
+TEST(every_grid, .to = SORTS)
 {
     for (int turn = 0; turn < (ranks < 4 ? 2 : 1); turn++)
         on_every_grid(sort_of[_i], ranks > 5 ? 4 : ranks > 3 ? 2 : 1);
 }
-END_TEST
 
 /* Sizes for which passes have several tiles, and copies use vectors. */
-START_TEST(larger_arrays)
+TEST(larger_arrays, .to = SORTS)
 {
     static const ptrdiff_t sizes[][GRIDS_RANK] = {{64, 64, 64}, {100, 30, 48}, {30, 128, 1}};
     static const unsigned flags[] = {FFTW_ESTIMATE, FFTW_MEASURE, FFTW_ESTIMATE | FFTW_UNALIGNED};
@@ -85,10 +84,9 @@ START_TEST(larger_arrays)
         grids_check(&it, MPI_COMM_WORLD);
     }
 }
-END_TEST
 
 /* Runs in two halves, by messages that the other ranks may send late. */
-START_TEST(started_and_finished)
+TEST(started_and_finished, .to = 2)
 {
     char text[PROBLEM_TEXT] = "";
     grids_case asked = {.rank = 3,
@@ -107,11 +105,10 @@ START_TEST(started_and_finished)
         problem_try(&it, MPI_COMM_WORLD, text);
     all_true(!text[0], "%s", text);
 }
-END_TEST
 
 /* The operators of weft.h, on sin(x) cos(2 y) + 3 in a box of lengths 2 pi, 1 and 2 pi, where the
  * wave number of cos(2 y) is 4 pi. */
-START_TEST(operators_of_the_library)
+TEST(operators_of_the_library, .to = 3)
 {
     static const weft_operator operators[] = {WEFT(inverse_laplacian), WEFT(derivative),
                                               WEFT(gaussian_filter)};
@@ -153,22 +150,5 @@ START_TEST(operators_of_the_library)
     FFTW(free)(u);
     WEFT(grid_free)(line);
 }
-END_TEST
 
-static Suite *suite(void)
-{
-    Suite *suite = suite_create("operator " WEFT_PRECISION);
-    TCase *tests = tcase_create("against serial FFTW and a loop");
-    tcase_add_loop_test(tests, every_grid, 0, SORTS);
-    tcase_add_loop_test(tests, larger_arrays, 0, SORTS);
-    tcase_add_loop_test(tests, started_and_finished, 0, 2);
-    tcase_add_loop_test(tests, operators_of_the_library, 0, 3);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
-
-int main(int argc, char **argv)
-{
-    variant_begin(&argc, &argv);
-    return run_mpi(&argc, &argv, suite);
-}
+AROUND(.start = variant_begin)
