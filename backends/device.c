@@ -327,19 +327,17 @@ static weft_barrier *barrier_of(const opened *this)
 static void wait_for_all(const opened *this, int which)
 {
     const parts *it = this->parts;
-    for (int rank = 0; rank < it->ranks && !this->device->failed; rank++)
+    for (int rank = 0; rank < it->ranks; rank++)
         if (rank != it->rank || which == DONE)
-            weft_device_record(this->device, it->device.library->event_wait_for(
-                                                 it->of[rank].event[which], this->device->queue));
+            weft_device_call(this->device,
+                             event_wait_for(it->of[rank].event[which], this->device->queue));
 }
 
 static void set(const opened *this, int which)
 {
     const parts *it = this->parts;
-    if (this->device->failed)
-        return;
-    weft_device_record(this->device, it->device.library->event_record(it->of[it->rank].event[which],
-                                                                      this->device->queue));
+    weft_device_call(this->device,
+                     event_record(it->of[it->rank].event[which], this->device->queue));
 }
 
 static void begin(void *memory)

@@ -299,11 +299,9 @@ static void start_direct(void *state, const void *in, void *out, void *workspace
     posted *made = state;
     weft_device *device = made->device;
     weft_message_blocks_begin(&made->blocks, in, out, workspace);
-    if (!device->failed)
-        weft_device_record(device, device->library->event_record(made->packed, device->queue));
+    weft_device_call(device, event_record(made->packed, device->queue));
     weft_message_blocks_own(&made->blocks, in, out);
-    if (!device->failed)
-        weft_device_record(device, device->library->event_await(made->packed));
+    weft_device_call(device, event_await(made->packed));
     post(made, 1, in, out, workspace);
 }
 

@@ -9,7 +9,6 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include "backends/exchange/agreement.h"
-#include "backends/exchange/staged.h"
 #include "backends/messages/blocks.h"
 #include "backends/table.h"
 #include "kernels/base/error.h"

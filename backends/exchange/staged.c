@@ -21,11 +21,10 @@
  *
  * Cost: the slowest of bus and MPI, and two chunks.
  */
-#include "backends/exchange/staged.h"
+#include "backends/exchange/exchange.h"
 
 #include <stdlib.h>
 #include "backends/exchange/agreement.h"
-#include "backends/exchange/exchange.h"
 #include "backends/messages/blocks.h"
 #include "kernels/base/error.h"
 
@@ -40,10 +39,11 @@ typedef struct {
     int chunks, at_once;
     int begun, ended; /* chunks, in this run */
     weft_device *device;
-    weft_device_event *end[QUEUES];       /* for another queue to wait for */
-    weft_device_event *down[MOST_CHUNKS]; /* the chunk is on the host */
-    size_t sent, received, work;          /* bytes of a chunk, and of the backend's workspace */
-    char *pinned, *out, *scratch;         /* of this run */
+    /* The ends of the queues, for another queue to wait for; then the ends of the copies of each
+     * chunk to the host. */
+    weft_device_event *event[QUEUES + MOST_CHUNKS];
+    size_t sent, received, work;  /* bytes of a chunk, and of the backend's workspace */
+    char *pinned, *out, *scratch; /* of this run */
 } staged;
 
 static size_t whole_lines(size_t bytes)
@@ -61,10 +61,8 @@ static void release(void *state)
             it->backend->release(it->state[i]);
         weft_exchange_destroy(it->seen[i]);
     }
-    for (int i = 0; i < QUEUES; i++)
-        it->device->library->event_destroy(it->end[i]);
-    for (int i = 0; i < it->chunks; i++)
-        it->device->library->event_destroy(it->down[i]);
+    for (int i = 0; i < QUEUES + it->chunks; i++)
+        it->device->library->event_destroy(it->event[i]);
     weft_message_blocks_release(&it->blocks);
     free(it);
 }
@@ -97,24 +95,18 @@ static void lay_out(staged *it, size_t *workspace, size_t *pinned)
         end + (it->blocks.own_pack ? whole_lines((size_t)exchange->own_elements * element) : 0);
 }
 
-static bool make_events(staged *it)
-{
-    const weft_device_library *library = it->device->library;
-    bool ok = weft_device_open_bus(it->device);
-    for (int i = 0; ok && i < QUEUES; i++)
-        ok = (it->end[i] = library->event_create(false));
-    for (int i = 0; ok && i < it->chunks; i++)
-        ok = (it->down[i] = library->event_create(false));
-    return ok || weft_error("device %d has no queue or event for copies: %s", it->device->number,
-                            library->why());
-}
-
 /* The part of the preparation that is local. */
 static bool make(staged *it, const weft_exchange *exchange)
 {
-    bool ok =
-        weft_message_blocks_prepare(&it->blocks, exchange, WEFT_BLOCKS_BOTH | WEFT_BLOCKS_APART) &&
-        make_events(it);
+    const weft_device_library *library = it->device->library;
+    if (!weft_message_blocks_prepare(&it->blocks, exchange, WEFT_BLOCKS_BOTH | WEFT_BLOCKS_APART))
+        return false;
+    bool ok = weft_device_open_bus(it->device);
+    for (int i = 0; ok && i < QUEUES + it->chunks; i++)
+        ok = (it->event[i] = library->event_create(false));
+    if (!ok)
+        return weft_error("device %d has no queue or event for copies: %s", it->device->number,
+                          library->why());
     for (int i = 0; ok && i < it->at_once; i++)
         ok = (it->seen[i] = weft_exchange_packed(exchange, it->chunks, i > 0));
     return ok;
@@ -123,11 +115,8 @@ static bool make(staged *it, const weft_exchange *exchange)
 void *weft_staged_prepare(const weft_exchange *exchange, const weft_backend *backend, int value,
                           size_t *workspace, size_t *pinned)
 {
-    const ptrdiff_t largest = exchange->send.largest > exchange->receive.largest
-                                  ? exchange->send.largest
-                                  : exchange->receive.largest;
-    const double chunks =
-        weft_agree_max(exchange->comm, (double)largest * (double)exchange->element / CHUNK);
+    const double chunks = weft_agree_max(exchange->comm, (double)exchange->send.largest *
+                                                             (double)exchange->element / CHUNK);
     staged *it = calloc(1, sizeof *it);
     if (it) {
         it->backend = backend;
@@ -169,10 +158,8 @@ static void follow(const staged *it, int later, int earlier)
 {
     weft_device *device = it->device;
     weft_queue *const queue[QUEUES] = {device->queue, device->down, device->up};
-    if (!device->failed)
-        weft_device_record(device,
-                           device->library->event_record(it->end[earlier], queue[earlier]) &&
-                               device->library->event_wait_for(it->end[earlier], queue[later]));
+    weft_device_call(device, event_record(it->event[earlier], queue[earlier]));
+    weft_device_call(device, event_wait_for(it->event[earlier], queue[later]));
 }
 
 static char *sent_at(const staged *it, int chunk)
@@ -200,11 +187,12 @@ typedef struct {
 
 static void copy_stretch(weft_device *device, const stretch *all, bool sent)
 {
-    const weft_device_library *library = device->library;
-    if (!device->failed && all->bytes > 0)
-        weft_device_record(device,
-                           sent ? library->copy(all->host, all->device, all->bytes, device->down)
-                                : library->copy(all->device, all->host, all->bytes, device->up));
+    if (all->bytes == 0)
+        return;
+    if (sent)
+        weft_device_call(device, copy(all->host, all->device, all->bytes, device->down));
+    else
+        weft_device_call(device, copy(all->device, all->host, all->bytes, device->up));
 }
 
 /* Copies a chunk of all blocks to the host or to the device, with as few copies as possible. */
@@ -234,8 +222,7 @@ static void copy_chunk(const staged *it, int chunk, bool sent, char *array)
 static void begin_chunk(staged *it)
 {
     const int chunk = it->begun++;
-    if (!it->device->failed)
-        weft_device_record(it->device, it->device->library->event_await(it->down[chunk]));
+    weft_device_call(it->device, event_await(it->event[QUEUES + chunk]));
     it->backend->start(it->state[chunk % AT_ONCE], sent_at(it, chunk), received_at(it, chunk),
                        work_at(it, chunk));
 }
@@ -256,7 +243,6 @@ static void end_chunk(staged *it)
 static void start(void *state, const void *in, void *out, void *workspace)
 {
     staged *it = state;
-    weft_device *device = it->device;
     it->out = out;
     it->scratch = workspace;
     it->begun = it->ended = 0;
@@ -265,9 +251,7 @@ static void start(void *state, const void *in, void *out, void *workspace)
     follow(it, DOWN, MAIN);
     for (int chunk = 0; chunk < it->chunks; chunk++) {
         copy_chunk(it, chunk, true, (char *)in);
-        if (!device->failed)
-            weft_device_record(device,
-                               device->library->event_record(it->down[chunk], device->down));
+        weft_device_call(it->device, event_record(it->event[QUEUES + chunk], it->device->down));
     }
     if (it->blocks.exchange->in_place) /* the own block may overwrite blocks that are sent */
         follow(it, MAIN, DOWN);

@@ -297,19 +297,18 @@ static weft_device_transform *transform_create(const weft_device_spec *spec, siz
 {
     const char *refused = weft_cuda_why_refused(spec);
     weft_device_transform *it = refused ? NULL : malloc(sizeof *it);
-    if (!it) {
+    if (!it)
         weft_cuda_set_error("%s", refused ? refused : "no memory");
-        return NULL;
-    }
-    *it = (weft_device_transform){0, spec->kind, spec->single, spec->sign};
+    if (!it || !check_fft(cufftCreate(&it->plan), "cufftCreate"))
+        goto fail;
+    it->kind = spec->kind;
+    it->single = spec->single;
+    it->sign = spec->sign;
     *work = 0;
-    if (!check_fft(cufftCreate(&it->plan), "cufftCreate")) {
-        free(it);
-        return NULL;
-    }
     if (make_plan(it->plan, spec, work))
         return it;
     cufftDestroy(it->plan);
+fail:
     free(it);
     return NULL;
 }

@@ -32,17 +32,16 @@ static bool overlaps(const weft_device_spec *spec, bool output)
 /* Whether both sides have the same layout, with two real numbers in the place of a complex one. */
 static bool fits_in_place(const weft_device_spec *spec)
 {
-    const bool c2r = spec->kind == WEFT_DEVICE_C2R, c2c = spec->kind == WEFT_DEVICE_C2C;
-    const ptrdiff_t *real = c2r ? spec->out_embed : spec->in_embed;
-    const ptrdiff_t *complex = c2r ? spec->in_embed : spec->out_embed;
-    const ptrdiff_t real_distance = c2r ? spec->out_distance : spec->in_distance;
-    const ptrdiff_t complex_distance = c2r ? spec->in_distance : spec->out_distance;
-    if (spec->in_stride != spec->out_stride || (!c2c && spec->in_stride != 1))
+    const ptrdiff_t in = spec->kind == WEFT_DEVICE_R2C ? 2 : 1;
+    const ptrdiff_t out = spec->kind == WEFT_DEVICE_C2R ? 2 : 1;
+    const int last = spec->axes - 1;
+    if (spec->in_stride != spec->out_stride || (in != out && spec->in_stride != 1))
         return false;
-    for (int k = 1; k < spec->axes; k++)
-        if (real[k] != (k == spec->axes - 1 && !c2c ? 2 : 1) * complex[k])
+    for (int k = 1; k < last; k++)
+        if (spec->in_embed[k] != spec->out_embed[k])
             return false;
-    return spec->batch == 1 || real_distance == (c2c ? 1 : 2) * complex_distance;
+    return (last == 0 || spec->in_embed[last] * out == spec->out_embed[last] * in) &&
+           (spec->batch == 1 || spec->in_distance * out == spec->out_distance * in);
 }
 
 const char *weft_cuda_why_refused(const weft_device_spec *spec)

@@ -54,6 +54,9 @@ void weft_device_leave(const weft_device *device, int before);
 
 /* Records a failure, with the library's reason, if `ok` is false. */
 void weft_device_record(weft_device *device, bool ok);
+/* Calls a function of the device library, and records a failure; does nothing after a failure. */
+#define weft_device_call(device, call)                                                             \
+    ((device)->failed ? (void)0 : weft_device_record(device, (device)->library->call))
 /* Waits until the queues are empty. Returns false if this, or anything before it, has failed. */
 bool weft_device_wait(weft_device *device);
 /* Whether nothing has failed since the last call of this function; sets an error if something

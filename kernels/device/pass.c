@@ -471,11 +471,10 @@ static void run_batch(const device_pass *it, const batch *this, const void *cons
         from = (const char *)in[source->array] + source->offset * (ptrdiff_t)it->source.element;
     if (this->to_target)
         to = (char *)out[target->array] + target->offset * (ptrdiff_t)it->target.element;
-    for (ptrdiff_t i = 0; i < this->times && !device->failed; i++)
-        weft_device_record(
-            device, device->library->transform_run(this->run, from + i * this->from_step,
-                                                   to + i * this->to_step,
-                                                   scratch + it->scratch_bytes, device->queue));
+    for (ptrdiff_t i = 0; i < this->times; i++)
+        weft_device_call(device, transform_run(this->run, from + i * this->from_step,
+                                               to + i * this->to_step, scratch + it->scratch_bytes,
+                                               device->queue));
 }
 
 static void run(const weft_pass *pass, const void *const *in, void *const *out, void *workspace)
@@ -487,9 +486,8 @@ static void run(const weft_pass *pass, const void *const *in, void *const *out, 
     weft_strided_copies_run(&it->gather, device, in, scratch);
     for (int i = 0; i < it->batches; i++)
         run_batch(it, &it->batch[i], in, out, workspace);
-    if (it->has_factors && !device->failed)
-        weft_device_record(device,
-                           device->library->factors(&it->factors, workspace, device->queue));
+    if (it->has_factors)
+        weft_device_call(device, factors(&it->factors, workspace, device->queue));
     weft_strided_copies_run(&it->scatter, device, it->scratch_bytes ? const_scratch : in, out);
 }
 

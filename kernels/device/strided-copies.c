@@ -102,10 +102,10 @@ bool weft_strided_copies_add_sides(weft_strided_copies *copies, size_t most, con
 void weft_strided_copies_run(const weft_strided_copies *copies, weft_device *device,
                              const void *const *from, void *const *to)
 {
-    for (int i = 0; i < copies->count && !device->failed; i++) {
+    for (int i = 0; i < copies->count; i++) {
         const weft_array_copy *it = &copies->copy[i];
-        weft_device_record(device, device->library->copy_strided(&it->copy, from[it->from],
-                                                                 to[it->to], device->queue));
+        weft_device_call(device,
+                         copy_strided(&it->copy, from[it->from], to[it->to], device->queue));
     }
 }
 

@@ -183,6 +183,7 @@ static bool run_bus(size_t message)
 static void run_messages(size_t message)
 {
     MPI_Request request[2 * MOST_RANKS];
+    MPI_Status status[2 * MOST_RANKS];
     for (int peer = 1; peer < ranks; peer++) {
         const int to = (rank + peer) % ranks, from = (rank + ranks - peer) % ranks;
         MPI_Irecv((char *)host[1] + (size_t)from * message, (int)(message / sizeof(double)),
@@ -190,7 +191,7 @@ static void run_messages(size_t message)
         MPI_Isend((char *)host[0] + (size_t)to * message, (int)(message / sizeof(double)),
                   MPI_DOUBLE, to, 0, MPI_COMM_WORLD, &request[2 * peer - 1]);
     }
-    MPI_Waitall(2 * (ranks - 1), request, MPI_STATUSES_IGNORE);
+    MPI_Waitall(2 * (ranks - 1), request, status);
 }
 
 /* Runs. */
