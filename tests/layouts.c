@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Random layouts, and a slow and plain account of where everything is. */
-#include <stdio.h>
+/* Random numbers, layouts of slabs, and a slow and plain account of where everything is. */
 #include "tests/layouts.h"
 
 /* xorshift: the same layouts everywhere. */
@@ -12,18 +11,6 @@ ptrdiff_t random_below(uint64_t *state, ptrdiff_t limit)
     return (ptrdiff_t)((*state >> 11) % (uint64_t)limit);
 }
 
-void random_sizes(uint64_t *state, int axes, ptrdiff_t most, ptrdiff_t *size)
-{
-    static const ptrdiff_t liked[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 12, 13, 16, 17, 24};
-
-    for (int a = 0; a < axes; a++) {
-        do
-            size[a] = liked[random_below(state, sizeof liked / sizeof *liked)];
-        while (size[a] > most);
-        most /= size[a];
-    }
-}
-
 void random_order(uint64_t *state, int count, int *order)
 {
     for (int i = 0; i < count; i++)
@@ -33,46 +20,6 @@ void random_order(uint64_t *state, int count, int *order)
 
         order[i] = order[j];
         order[j] = kept;
-    }
-}
-
-static void random_division(uint64_t *state, weft_layout *layout, int axis, int dimension)
-{
-    weft_axis *it = &layout->axis[axis];
-    ptrdiff_t extent = layout->grid[dimension];
-
-    it->grid_axis = dimension;
-    it->rule = random_below(state, 3) != 0   ? WEFT_BLOCKS
-               : random_below(state, 2) == 0 ? WEFT_BALANCED
-                                             : WEFT_EVENLY;
-    if (it->rule == WEFT_BLOCKS && random_below(state, 3) == 0)
-        it->block = (it->size + extent - 1) / extent + random_below(state, 3);
-}
-
-void random_layout(uint64_t *state, int axes, const ptrdiff_t *size, ptrdiff_t howmany, int ranks,
-                   weft_layout *layout)
-{
-    int axis[WEFT_MAX_AXES], most = axes < 4 ? axes : 4, left = ranks;
-
-    weft_layout_init(layout, axes, size, howmany);
-    random_order(state, axes, axis);
-    layout->grid_axes = (int)random_below(state, most + 1);
-    for (int g = 0; g < layout->grid_axes; g++) {
-        /* Mostly all ranks that are left, so that not too many stay idle. */
-        bool all = g == layout->grid_axes - 1 && random_below(state, 4) != 0;
-
-        layout->grid[g] = all ? left : 1 + (int)random_below(state, left);
-        left /= layout->grid[g];
-        if (layout->grid[g] > 1 || random_below(state, 2) == 0)
-            random_division(state, layout, axis[g], g);
-    }
-    if (random_below(state, 2) == 0)
-        random_order(state, axes, layout->order);
-    if (random_below(state, 4) == 0) {
-        int g = layout->axis[axes - 1].grid_axis;
-
-        if (g < 0 || layout->grid[g] == 1)
-            layout->padded = size[axes - 1] + random_below(state, 4);
     }
 }
 
@@ -154,43 +101,4 @@ bool next_index(const weft_layout *layout, const int *order, ptrdiff_t *index)
         index[a] = 0;
     }
     return false;
-}
-
-const char *layout_text(const weft_layout *layout, char *text)
-{
-    char *end = text;
-
-    end += sprintf(end, "(");
-    for (int a = 0; a < layout->axes; a++) {
-        const weft_axis *it = &layout->axis[a];
-
-        end += sprintf(end, "%s%td", a > 0 ? " x " : "", it->size);
-        if (it->grid_axis >= 0)
-            end += sprintf(end, "/%d", layout->grid[it->grid_axis]);
-        if (it->rule != WEFT_BLOCKS)
-            end += sprintf(end, it->rule == WEFT_BALANCED ? "=" : "_");
-        if (it->block > 0)
-            end += sprintf(end, ":%td", it->block);
-    }
-    end += sprintf(end, "; of %td; order", layout->howmany);
-    for (int a = 0; a < layout->axes; a++)
-        end += sprintf(end, " %d", layout->order[a]);
-    sprintf(end, "; padded %td)", layout->padded);
-    return text;
-}
-
-ptrdiff_t walk(const weft_block *block, ptrdiff_t n)
-{
-    for (; block->next; block = block->next) { /* on to the region that has it */
-        if (n < block->elements - block->next->elements)
-            break;
-        n -= block->elements - block->next->elements;
-    }
-    ptrdiff_t place = block->offset;
-
-    for (int i = block->axes - 1; i >= 0; i--) {
-        place += n % block->count[i] * block->stride[i];
-        n /= block->count[i];
-    }
-    return place;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Layouts for tests: random ones, and where every element of one is, found by dealing out indices
+ * Layouts for tests: slabs, and where every element of a layout is, found by dealing out indices
  * one after another. That is slow and shares no code with what is tested.
  */
 #ifndef TEST_LAYOUTS_H
@@ -12,15 +12,8 @@
 /* A number from 0 to limit - 1. The state is any number but 0. */
 ptrdiff_t random_below(uint64_t *state, ptrdiff_t limit);
 
-/* Sizes of so many axes, among them 1 and primes, with at most `most` points in all. */
-void random_sizes(uint64_t *state, int axes, ptrdiff_t most, ptrdiff_t *size);
-
 /* The numbers from 0 to count - 1 in some order. */
 void random_order(uint64_t *state, int count, int *order);
-
-/* Any valid layout: grid, rules, blocks, order and padding vary. */
-void random_layout(uint64_t *state, int axes, const ptrdiff_t *size, ptrdiff_t howmany, int ranks,
-                   weft_layout *layout);
 
 /* Slabs of the first axis, and slabs of the second, on so many ranks. */
 void slab_layouts(int axes, const ptrdiff_t *size, ptrdiff_t howmany, int ranks, weft_layout *from,
@@ -33,11 +26,5 @@ ptrdiff_t place_of(const weft_layout *layout, const ptrdiff_t *index);
 /* The next index of an array, its axes counted in `order`, the last one fastest; false after the
  * last. */
 bool next_index(const weft_layout *layout, const int *order, ptrdiff_t *index);
-
-/* In a few words, for messages: room for 500 characters. */
-const char *layout_text(const weft_layout *layout, char *text);
-
-/* Where the element of a block lies that travels as number n. */
-ptrdiff_t walk(const weft_block *block, ptrdiff_t n);
 
 #endif

@@ -287,7 +287,10 @@ static weft_device_event *event_enter(weft_device_event it)
 {
     weft_device_event *event = kept(sizeof *event);
     *event = it;
+    event->at = it.shared ? it.segment.at : kept(sizeof *it.at);
     event->next = events;
+    if (it.shared)
+        serve_others();
     events_made++;
     return events = event;
 }
@@ -297,16 +300,9 @@ weft_device_event *standin_event_create(bool between_processes)
     standin_lock();
     weft_device_event *event = NULL;
     weft_device_event it = {.shared = between_processes};
-    if (standin_goes("mark_create")) {
-        if (!between_processes) {
-            it.at = kept(sizeof *it.at);
-            event = event_enter(it);
-        } else if (standin_segment_make(&it.segment, sizeof *it.at)) {
-            it.at = it.segment.at;
-            event = event_enter(it);
-            serve_others();
-        }
-    }
+    if (standin_goes("mark_create") &&
+        (!between_processes || standin_segment_make(&it.segment, sizeof *it.at)))
+        event = event_enter(it);
     standin_unlock();
     return event;
 }
@@ -440,11 +436,8 @@ weft_device_event *standin_event_import(const char handle[WEFT_DEVICE_HANDLE])
     standin_lock();
     weft_device_event *event = NULL;
     weft_device_event it = {.shared = true, .imported = true};
-    if (standin_goes("mark_import") && standin_segment_open(&it.segment, handle)) {
-        it.at = it.segment.at;
+    if (standin_goes("mark_import") && standin_segment_open(&it.segment, handle))
         event = event_enter(it);
-        serve_others();
-    }
     standin_unlock();
     return event;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What every MPI test program does in main, and the assertion that all ranks share. */
+/* Runs the tests of a program, and the assertion that all ranks share. */
 #include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "tests/mpi/harness.h"
+#include "kernels/base/error.h"
 #include "backends/table.h"
 #undef _ck_assert_failed
 
@@ -22,25 +23,85 @@ bool harness_wanted(const char *line)
     return wanted;
 }
 
-int run_mpi(int *argc, char ***argv, Suite *(*make)(void))
+static harness_test *first, **last = &first;
+
+void harness_add(harness_test *test)
+{
+    *last = test;
+    last = &test->next;
+}
+
+static harness_around *around;
+
+void harness_surround(harness_around *it)
+{
+    it->next = around;
+    around = it;
+}
+
+static bool begun;
+
+/* Before the first test that runs: within Check, so that it may use all_true. */
+static void begin_once(void)
+{
+    for (const harness_around *it = begun ? NULL : around; it; it = it->next)
+        if (it->begin)
+            it->begin();
+    begun = true;
+}
+
+/* One process runs tests without `around`. */
+static SRunner *runner_of(const char *program)
+{
+    Suite *suite = suite_create(program);
+    for (const harness_test *it = first; it; it = it->next) {
+        TCase *its = tcase_create(it->name);
+        if (!getenv("CK_DEFAULT_TIMEOUT"))
+            tcase_set_timeout(its, 100);
+        tcase_add_unchecked_fixture(its, begin_once, NULL);
+        tcase_add_checked_fixture(its, it->under_mpi ? weft_error_clear : it->setup, it->teardown);
+        it->add(it, its, it->count ? it->count() : it->to ? it->to : 1);
+        suite_add_tcase(suite, its);
+    }
+    return srunner_create(suite);
+}
+
+static int failures(SRunner *runner, enum print_output mode)
+{
+    srunner_run_all(runner, mode);
+    const int failed = srunner_ntests_failed(runner) > 0;
+    srunner_free(runner);
+    return failed;
+}
+
+int harness_run(int argc, char **argv)
 {
     int provided;
-    if (*argc == 3 && strcmp((*argv)[1], "--case") == 0)
-        only = (*argv)[2];
-    MPI_Init_thread(argc, argv, MPI_THREAD_FUNNELED, &provided);
+    bool right = true;
+    if (!first->under_mpi)
+        return failures(runner_of(argv[0]), CK_ENV);
+    for (const harness_around *it = around; it; it = it->next)
+        if (it->start)
+            it->start(&argc, &argv);
+    if (argc == 3 && strcmp(argv[1], "--case") == 0)
+        only = argv[2];
+    MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
 
-    SRunner *runner = srunner_create(make());
+    SRunner *runner = runner_of(argv[0]);
     /* A forked child would be no rank of the communicator. */
     srunner_set_fork_status(runner, CK_NOFORK);
-    srunner_run_all(runner, rank == 0 ? CK_ENV : CK_SILENT);
-    int failed = srunner_ntests_failed(runner) > 0;
-    srunner_free(runner);
+    int failed = failures(runner, rank == 0 ? CK_ENV : CK_SILENT);
 
+    for (const harness_around *it = begun ? around : NULL; it; it = it->next)
+        if (it->end)
+            it->end();
     MPI_Allreduce(MPI_IN_PLACE, &failed, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
     MPI_Finalize();
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    for (const harness_around *it = around; it; it = it->next)
+        right = (!it->right || it->right()) && right;
+    return failed || !right ? EXIT_FAILURE : EXIT_SUCCESS;
 }
 
 void harness_all_true(bool condition, const char *file, int line, const char *format, ...)

@@ -2,22 +2,41 @@
 /*
  * For tests under mpiexec. All ranks run the same cases in the same order, without forking, and
  * fail together: a test asserts with all_true, which is collective, and never with Check's own
- * assertions on values that may differ between ranks. A test program defines its suite and ends
- * with int main(int argc, char **argv) { return run_mpi(&argc, &argv, suite); }
+ * assertions on values that may differ between ranks. What a file needs around its tests is in a
+ * line AROUND(OPTIONS).
  */
 #ifndef HARNESS_MPI_H
 #define HARNESS_MPI_H
 
-#include <check.h>
 #include <mpi.h>
 #include <stdbool.h>
 #include <stddef.h>
 
-/* This process in MPI_COMM_WORLD, once run_mpi has begun. */
+#define TEST_UNDER_MPI true
+#include "tests/unit/harness.h"
+
+/* This process in MPI_COMM_WORLD, once MPI has begun. */
 extern int rank, ranks;
 
-/* Initializes MPI, makes the suite and runs it; rank 0 prints. The exit status of the program. */
-int run_mpi(int *argc, char ***argv, Suite *(*make)(void));
+/* Functions of a file of tests. */
+typedef struct harness_around {
+    void (*start)(int *argc, char ***argv); /* before MPI_Init */
+    void (*begin)(void), (*end)(void);      /* before and after all tests of the program */
+    bool (*right)(void);                    /* after MPI_Finalize: whether all is as it should be */
+    struct harness_around *next;
+} harness_around;
+
+/* What main does. */
+int harness_run(int argc, char **argv);
+
+void harness_surround(harness_around *it);
+
+#define AROUND(...)                                                                                \
+    __attribute__((constructor)) static void around(void)                                          \
+    {                                                                                              \
+        static harness_around it = {__VA_ARGS__};                                                  \
+        harness_surround(&it);                                                                     \
+    }
 
 /* Whether a case is to run: all cases are, or with `--case TEXT` those whose line contains TEXT. */
 bool harness_wanted(const char *line);

@@ -12,7 +12,7 @@
 #include "tests/mpi/harness.h"
 
 /* Who fails says why, in a sentence that is short or too long, or does not. */
-START_TEST(every_rank_gets_the_sentence_of_the_lowest_that_failed)
+TEST(every_rank_gets_the_sentence_of_the_lowest_that_failed, .to = 3)
 {
     static char longest[3000];
     const bool silent = _i == 1;
@@ -40,9 +40,8 @@ START_TEST(every_rank_gets_the_sentence_of_the_lowest_that_failed)
                      lowest);
         }
 }
-END_TEST
 
-START_TEST(different_bytes_on_any_rank_are_found)
+TEST(different_bytes_on_any_rank_are_found)
 {
     for (int odd = -1; odd < ranks; odd++)
         for (int how = 0; how < 4; how++) {
@@ -63,9 +62,8 @@ START_TEST(different_bytes_on_any_rank_are_found)
                      "\"%s\"", weft_error_text());
         }
 }
-END_TEST
 
-START_TEST(text_of_rank_0_is_the_text_of_all)
+TEST(text_of_rank_0_is_the_text_of_all)
 {
     static const size_t lengths[] = {0, 1, WEFT_SHORT_TEXT - 1, WEFT_SHORT_TEXT, 100000};
     weft_common_text reported;
@@ -84,7 +82,6 @@ START_TEST(text_of_rank_0_is_the_text_of_all)
         free(mine);
     }
 }
-END_TEST
 
 static bool group_fails;
 
@@ -101,7 +98,7 @@ int MPI_Comm_group(MPI_Comm comm, MPI_Group *group)
 
 /* Without the agreement the other ranks would wait in MPI_Comm_create_group, and with the error
  * handler of MPI_COMM_WORLD the program would end. */
-START_TEST(without_a_group_on_one_rank_no_rank_gets_a_communicator)
+TEST(without_a_group_on_one_rank_no_rank_gets_a_communicator, .to = 2)
 {
     int leader[64];
     MPI_Comm made;
@@ -118,23 +115,4 @@ START_TEST(without_a_group_on_one_rank_no_rank_gets_a_communicator)
     const bool ok = weft_comm_of_group(MPI_COMM_WORLD, _i ? leader : NULL, &made);
     all_true(ok, "the next communicator: %s", weft_error_text());
     MPI_Comm_free(&made);
-}
-END_TEST
-
-static Suite *suite(void)
-{
-    Suite *suite = suite_create("agreement");
-    TCase *tests = tcase_create("agreement");
-
-    tcase_add_loop_test(tests, every_rank_gets_the_sentence_of_the_lowest_that_failed, 0, 3);
-    tcase_add_test(tests, different_bytes_on_any_rank_are_found);
-    tcase_add_test(tests, text_of_rank_0_is_the_text_of_all);
-    tcase_add_loop_test(tests, without_a_group_on_one_rank_no_rank_gets_a_communicator, 0, 2);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
-
-int main(int argc, char **argv)
-{
-    return run_mpi(&argc, &argv, suite);
 }

@@ -28,7 +28,15 @@ static bool can_be_used(const char *name)
     return plan;
 }
 
-START_TEST(transforms_come_out_right_whatever_the_backend)
+static int backends(void)
+{
+    int count = 0;
+    while (WEFT(backend_name)(count))
+        count++;
+    return count;
+}
+
+TEST(transforms_come_out_right_whatever_the_backend, .count = backends)
 {
     const char *name = WEFT(backend_name)(_i);
     setenv("WEFT_BACKEND", name, 1);
@@ -52,10 +60,9 @@ START_TEST(transforms_come_out_right_whatever_the_backend)
     }
     unsetenv("WEFT_BACKEND");
 }
-END_TEST
 
 /* Else the test above would test one backend over and over. */
-START_TEST(plans_print_the_backend_they_use)
+TEST(plans_print_the_backend_they_use, .count = backends)
 {
     const char *name = WEFT(backend_name)(_i);
     setenv("WEFT_BACKEND", name, 1);
@@ -70,23 +77,4 @@ START_TEST(plans_print_the_backend_they_use)
     FFTW(destroy_plan)(plan);
     FFTW(free)(array);
     unsetenv("WEFT_BACKEND");
-}
-END_TEST
-
-static Suite *suite(void)
-{
-    int count = 0;
-    while (WEFT(backend_name)(count))
-        count++;
-    Suite *suite = suite_create("backends");
-    TCase *tests = tcase_create("each");
-    tcase_add_loop_test(tests, transforms_come_out_right_whatever_the_backend, 0, count);
-    tcase_add_loop_test(tests, plans_print_the_backend_they_use, 0, count);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
-
-int main(int argc, char **argv)
-{
-    return run_mpi(&argc, &argv, suite);
 }

@@ -118,13 +118,22 @@ static weft_distribution in_arrays(bool of_one, ptrdiff_t rows, ptrdiff_t column
     return made;
 }
 
-/* The case with this number, a call whose result must be NULL: the text that must occur in the
+static ptrdiff_t on_grid(int process, int axes, ptrdiff_t n0, ptrdiff_t howmany, weft_grid grid,
+                         int kind, unsigned flags)
+{
+    return WEFT(local_size_process)(process, axes, N(n0, 8, 8), howmany, grid, kind, flags, NULL,
+                                    NULL, NULL, NULL);
+}
+
+/* The case with this number, a call whose result must be NULL or 0: the text that must occur in the
  * error; NULL: there is no such case, and `which` is how many there are less. */
 static const char *made(int *which, const void **result)
 {
     const bool first = rank == 0;
     const ptrdiff_t all[3] = {8, 8, 8}, zero[3] = {0};
     const ptrdiff_t hole[3] = {first ? 7 : 0, 8, 8}, beyond[3] = {first ? 1 : 0, 0, 0};
+    ptrdiff_t to[4];
+#define SIZE(call, text) CASE((const void *)(intptr_t)(call), text)
 #define CASE(call, text)                                                                           \
     if ((*which)-- == 0) {                                                                         \
         *result = call;                                                                            \
@@ -283,6 +292,32 @@ static const char *made(int *which, const void **result)
     }
     CASE(WEFT(distribution_embedded)(six, N(6, 6, 7), NULL), "offsets is NULL")
     CASE(WEFT(distribution_embedded)(NULL, N(6, 6, 7), zero), "is NULL")
+    SIZE(FFTW(mpi_local_size_2d)(0, 4, WORLD, &to[0], &to[1]), "n[0] is 0")
+    SIZE(FFTW(mpi_local_size_many)(2, N(4, 4), -1, 0, WORLD, &to[0], &to[1]), "howmany is -1")
+    SIZE(FFTW(mpi_local_size_many)(2, N(4, 4), 1, -9, WORLD, &to[0], &to[1]), "a block is -9")
+    SIZE(FFTW(mpi_local_size)(-1, N(4, 4), WORLD, &to[0], &to[1]), "the rank is -1")
+    SIZE(FFTW(mpi_local_size)(0, N(4, 4), WORLD, &to[0], &to[1]), "the rank is 0")
+    SIZE(FFTW(mpi_local_size)(2, NULL, WORLD, &to[0], &to[1]), "NULL")
+    SIZE(FFTW(mpi_local_size_2d)(4, 4, MPI_COMM_NULL, &to[0], &to[1]), "MPI_COMM_NULL")
+    SIZE(FFTW(mpi_local_size_1d)(16, WORLD, 1, 1U << 31, &to[0], &to[1], &to[2], &to[3]), "unknown")
+    SIZE(FFTW(mpi_local_size_3d)(1 << 30, 1 << 30, 1 << 30, WORLD, &to[0], &to[1]), "counted")
+    SIZE(FFTW(mpi_local_size_2d_transposed)(4, 0, WORLD, &to[0], &to[1], &to[2], &to[3]),
+         "n[1] is 0")
+    SIZE(on_grid(0, 3, 8, 1, NULL, WEFT_R2R, 0), "the grid is NULL")
+    SIZE(on_grid(-1, 3, 8, 1, two, WEFT_R2R, 0), "the process is -1; it must be 0 to")
+    SIZE(on_grid(10000, 3, 8, 1, two, WEFT_R2R, 0), "the process is 10000; it must be 0 to")
+    SIZE(on_grid(0, 3, 0, 1, two, WEFT_R2R, 0), "n[0] is 0")
+    SIZE(on_grid(0, 3, 8, -1, two, WEFT_R2R, 0), "howmany is -1")
+    SIZE(on_grid(0, 2, 8, 1, two, WEFT_R2R, 0), "the grid has 2 dimensions and the array 2 axes")
+    SIZE(on_grid(0, 3, 8, 1, two, WEFT_NONE, 0), "the kind is 64")
+    SIZE(on_grid(0, 3, 8, 1, two, FFTW_REDFT10, 0), "the kind is")
+    SIZE(on_grid(0, 3, 8, 1, two, WEFT_DFT_C2R, WEFT_TRANSPOSED_OUT),
+         "needs a side that is aligned along the first")
+    SIZE(on_grid(0, 3, 8, 1, two, WEFT_R2R, 1U << 31), "unknown bits")
+    SIZE(WEFT(grid_dims)(NULL, NULL), "")
+    SIZE(WEFT(distribution_box)(NULL, 0, NULL, NULL), "has no process 0")
+    SIZE(WEFT(distribution_box)(whole, ranks, NULL, NULL), "has no process")
+    SIZE(WEFT(distribution_box)(whole, -1, NULL, NULL), "has no process -1")
     if (ranks == 1)
         return NULL;
     CASE(dft(2, N(4, 6), 1, 4, -1, GOOD | (rank == ranks - 1 ? FFTW_DESTROY_INPUT : 0)),
@@ -293,12 +328,21 @@ static const char *made(int *which, const void **result)
          "the distributions belong to different communicators")
     CASE(boxes(3, zero, all), "the boxes of ranks 0 and 1 overlap")
 #undef CASE
+#undef SIZE
     return NULL;
 }
 
 enum { MOST = 1000 };
 
-START_TEST(bad_arguments_make_nothing)
+static int bad_arguments(void)
+{
+    const void *result;
+    int beyond = MOST;
+    made(&beyond, &result);
+    return MOST - beyond;
+}
+
+TEST(bad_arguments_make_nothing, .count = bad_arguments)
 {
     const void *result = NULL;
     int which = _i;
@@ -307,7 +351,6 @@ START_TEST(bad_arguments_make_nothing)
     all_true(strstr(WEFT(last_error)(), text) != NULL, "case %d: \"%s\" does not say \"%s\"", _i,
              WEFT(last_error)(), text);
 }
-END_TEST
 
 /* How many bytes a bad call prints; the beginning in `text`. */
 static long printed(int which, char text[200])
@@ -318,7 +361,7 @@ static long printed(int which, char text[200])
     return captured(text, 200);
 }
 
-START_TEST(nothing_is_printed_unless_asked_for)
+TEST(nothing_is_printed_unless_asked_for)
 {
     char text[200];
     for (int which = 0; which < 30; which++) {
@@ -331,37 +374,9 @@ START_TEST(nothing_is_printed_unless_asked_for)
     all_true(rank == 0 ? strstr(text, "weft: ") && strstr(text, "n[0] is 0") : bytes == 0, "\"%s\"",
              text);
 }
-END_TEST
-
-START_TEST(bad_sizes_are_zero)
-{
-    ptrdiff_t to[4], size = 1;
-    const char *text = "";
-#define SIZE(number, call, said)                                                                   \
-    if (_i == number) {                                                                            \
-        size = call;                                                                               \
-        text = said;                                                                               \
-    }
-    SIZE(0, FFTW(mpi_local_size_2d)(0, 4, WORLD, &to[0], &to[1]), "n[0] is 0")
-    SIZE(1, FFTW(mpi_local_size_many)(2, N(4, 4), -1, 0, WORLD, &to[0], &to[1]), "howmany is -1")
-    SIZE(2, FFTW(mpi_local_size_many)(2, N(4, 4), 1, -9, WORLD, &to[0], &to[1]), "a block is -9")
-    SIZE(3, FFTW(mpi_local_size)(-1, N(4, 4), WORLD, &to[0], &to[1]), "the rank is -1")
-    SIZE(4, FFTW(mpi_local_size)(0, N(4, 4), WORLD, &to[0], &to[1]), "the rank is 0")
-    SIZE(5, FFTW(mpi_local_size)(2, NULL, WORLD, &to[0], &to[1]), "NULL")
-    SIZE(6, FFTW(mpi_local_size_2d)(4, 4, MPI_COMM_NULL, &to[0], &to[1]), "MPI_COMM_NULL")
-    SIZE(7, FFTW(mpi_local_size_1d)(16, WORLD, 1, 1U << 31, &to[0], &to[1], &to[2], &to[3]),
-         "unknown")
-    SIZE(8, FFTW(mpi_local_size_3d)(1 << 30, 1 << 30, 1 << 30, WORLD, &to[0], &to[1]), "counted")
-    SIZE(9, FFTW(mpi_local_size_2d_transposed)(4, 0, WORLD, &to[0], &to[1], &to[2], &to[3]),
-         "n[1] is 0")
-#undef SIZE
-    all_true(size == 0, "case %d: size %td", _i, size);
-    all_true(strstr(WEFT(last_error)(), text) != NULL, "case %d: \"%s\"", _i, WEFT(last_error)());
-}
-END_TEST
 
 /* Counted one by one, they would take minutes. No array is there, and none of these runs. */
-START_TEST(numbers_beyond_memory_take_no_time)
+TEST(numbers_beyond_memory_take_no_time, .to = 2)
 {
     static const ptrdiff_t howmany[] = {PTRDIFF_MAX / 1048576, PTRDIFF_MAX / 32768};
     FFTW(plan)
@@ -371,17 +386,15 @@ START_TEST(numbers_beyond_memory_take_no_time)
              "%s", WEFT(last_error)());
     FFTW(destroy_plan)(plan);
 }
-END_TEST
 
-START_TEST(no_transforms_need_no_memory)
+TEST(no_transforms_need_no_memory)
 {
     ptrdiff_t n0, start, size = FFTW(mpi_local_size_many)(2, N(4, 4), 0, 0, WORLD, &n0, &start);
     all_true(size == 0 && WEFT(last_error)()[0] == '\0', "size %td, \"%s\"", size,
              WEFT(last_error)());
 }
-END_TEST
 
-START_TEST(errors_are_forgotten_by_the_next_plan)
+TEST(errors_are_forgotten_by_the_next_plan)
 {
     FFTW(plan) plan = dft(2, N(0, 4), 1, 0, -1, GOOD);
     all_true(plan == NULL && WEFT(last_error)()[0] != '\0', "no error");
@@ -389,20 +402,18 @@ START_TEST(errors_are_forgotten_by_the_next_plan)
     all_true(plan != NULL && WEFT(last_error)()[0] == '\0', "\"%s\"", WEFT(last_error)());
     FFTW(destroy_plan)(plan);
 }
-END_TEST
 
-START_TEST(wisdom_over_no_communicator_does_nothing)
+TEST(wisdom_over_no_communicator_does_nothing)
 {
     FFTW(mpi_gather_wisdom)(MPI_COMM_NULL);
     all_true(strstr(WEFT(last_error)(), "gather_wisdom") != NULL, "\"%s\"", WEFT(last_error)());
     FFTW(mpi_broadcast_wisdom)(MPI_COMM_NULL);
     all_true(strstr(WEFT(last_error)(), "broadcast_wisdom") != NULL, "\"%s\"", WEFT(last_error)());
 }
-END_TEST
 
 /* The grid can be counted in bytes, a spectrum of twice as many modes along both axes cannot, or
  * of long doubles not even be addressed. */
-START_TEST(too_many_to_be_counted)
+TEST(too_many_to_be_counted)
 {
     static const int kind[2] = {WEFT_DFT_FORWARD, WEFT_DFT_FORWARD};
     const ptrdiff_t large = (ptrdiff_t)1 << (sizeof(ptrdiff_t) > 4 ? 27 : 11),
@@ -425,65 +436,6 @@ START_TEST(too_many_to_be_counted)
     WEFT(distribution_free)(side[0]);
     WEFT(distribution_free)(bare);
 }
-END_TEST
-
-START_TEST(bad_sizes_on_grids_are_zero)
-{
-    static const struct {
-        int process, rnk;
-        ptrdiff_t n0, howmany;
-        int kind;
-        unsigned flags;
-        bool grid;
-        const char *text;
-    } row[] = {{0, 3, 8, 1, WEFT_R2R, 0, false, "the grid is NULL"},
-               {-1, 3, 8, 1, WEFT_R2R, 0, true, "the process is -1; it must be 0 to"},
-               {10000, 3, 8, 1, WEFT_R2R, 0, true, "the process is 10000; it must be 0 to"},
-               {0, 3, 0, 1, WEFT_R2R, 0, true, "n[0] is 0"},
-               {0, 3, 8, -1, WEFT_R2R, 0, true, "howmany is -1"},
-               {0, 2, 8, 1, WEFT_R2R, 0, true, "the grid has 2 dimensions and the array 2 axes"},
-               {0, 3, 8, 1, WEFT_NONE, 0, true, "the kind is 64"},
-               {0, 3, 8, 1, FFTW_REDFT10, 0, true, "the kind is"},
-               {0, 3, 8, 1, WEFT_DFT_C2R, WEFT_TRANSPOSED_OUT, true,
-                "needs a side that is aligned along the first"},
-               {0, 3, 8, 1, WEFT_R2R, 1U << 31, true, "unknown bits"}};
-    const ptrdiff_t n[3] = {row[_i].n0, 8, 8};
-    const ptrdiff_t size = WEFT(local_size_process)(
-        row[_i].process, row[_i].rnk, n, row[_i].howmany, row[_i].grid ? two : NULL, row[_i].kind,
-        row[_i].flags, NULL, NULL, NULL, NULL);
-    all_true(size == 0 && strstr(WEFT(last_error)(), row[_i].text), "case %d: %td, \"%s\"", _i,
-             size, WEFT(last_error)());
-}
-END_TEST
-
-START_TEST(boxes_of_no_such_process_hold_nothing)
-{
-    const bool none = WEFT(distribution_box)(NULL, 0, NULL, NULL) == 0 &&
-                      WEFT(distribution_box)(whole, ranks, NULL, NULL) == 0 &&
-                      WEFT(distribution_box)(whole, -1, NULL, NULL) == 0;
-    all_true(none && WEFT(last_error)()[0], "a box");
-    WEFT(distribution_free)(NULL);
-    WEFT(grid_free)(NULL);
-    all_true(WEFT(grid_dims)(NULL, NULL) == 0, "dimensions of no grid");
-}
-END_TEST
-
-/* What WEFT_GRID says on rank 0 counts. */
-START_TEST(a_wish_that_is_no_grid_is_refused)
-{
-    static const char *const wanted[] = {"4x", "0x2", "2*2", "best", "99999999999x1"};
-    setenv("WEFT_GRID", rank == 0 ? wanted[_i] : "auto", 1);
-    weft_grid grid = WEFT(grid_create)(WORLD, 2, NULL);
-    all_true(!grid && strstr(WEFT(last_error)(), "WEFT_GRID is") &&
-                 strstr(WEFT(last_error)(), wanted[_i]),
-             "grid_create with WEFT_GRID=%s: \"%s\"", wanted[_i], WEFT(last_error)());
-    grid = WEFT(grid_tune)(WORLD, 2, 3, N(8, 8, 8), 1, WEFT_R2R, GOOD);
-    all_true(!grid && strstr(WEFT(last_error)(), "WEFT_GRID is"), "grid_tune with %s", wanted[_i]);
-    FFTW(plan) plan = WEFT(plan_dft_3d)(8, 8, 8, a, b, two, FFTW_FORWARD, GOOD);
-    all_true(!plan && strstr(WEFT(last_error)(), "WEFT_GRID is"), "a plan with %s", wanted[_i]);
-    unsetenv("WEFT_GRID");
-}
-END_TEST
 
 static void make_good_ones(void)
 {
@@ -505,7 +457,7 @@ static void make_good_ones(void)
     MPI_Intercomm_create(half, 0, WORLD, 1 - rank % 2, 1, &across);
 }
 
-START_TEST(good_ones_are_made)
+TEST(good_ones_are_made)
 {
     all_true(two && one && alone && whole && cube && other_size && other_axes && lonely, "%s",
              WEFT(last_error)());
@@ -513,10 +465,9 @@ START_TEST(good_ones_are_made)
     all_true(plan && WEFT(last_error)()[0] == '\0', "\"%s\"", WEFT(last_error)());
     FFTW(destroy_plan)(plan);
 }
-END_TEST
 
 /* MPICH's MPI_Dims_create chooses 20 at most. */
-START_TEST(many_dimensions_can_be_chosen)
+TEST(many_dimensions_can_be_chosen, .to = 3)
 {
     static const int rows[] = {20, 21, 30};
     const int axes = rows[_i];
@@ -530,13 +481,14 @@ START_TEST(many_dimensions_can_be_chosen)
              axes, product, WEFT(last_error)());
     WEFT(grid_free)(grid);
 }
-END_TEST
 
 static void free_good_ones(void)
 {
     weft_distribution distributions[] = {whole, cube, other_size, other_axes, lonely, six};
     for (int i = 0; i < 6; i++)
         WEFT(distribution_free)(distributions[i]);
+    WEFT(distribution_free)(NULL);
+    WEFT(grid_free)(NULL);
     WEFT(grid_free)(two);
     WEFT(grid_free)(one);
     WEFT(grid_free)(alone);
@@ -546,32 +498,4 @@ static void free_good_ones(void)
     MPI_Comm_free(&half);
 }
 
-static Suite *suite(void)
-{
-    Suite *suite = suite_create("bad");
-    TCase *tests = tcase_create("input");
-    const void *result;
-    int beyond = MOST;
-    made(&beyond, &result);
-    tcase_add_unchecked_fixture(tests, make_good_ones, free_good_ones);
-    tcase_add_test(tests, good_ones_are_made);
-    tcase_add_loop_test(tests, bad_arguments_make_nothing, 0, MOST - beyond);
-    tcase_add_test(tests, nothing_is_printed_unless_asked_for);
-    tcase_add_loop_test(tests, bad_sizes_are_zero, 0, 10);
-    tcase_add_loop_test(tests, bad_sizes_on_grids_are_zero, 0, 10);
-    tcase_add_test(tests, too_many_to_be_counted);
-    tcase_add_loop_test(tests, numbers_beyond_memory_take_no_time, 0, 2);
-    tcase_add_test(tests, no_transforms_need_no_memory);
-    tcase_add_test(tests, errors_are_forgotten_by_the_next_plan);
-    tcase_add_test(tests, wisdom_over_no_communicator_does_nothing);
-    tcase_add_loop_test(tests, many_dimensions_can_be_chosen, 0, 3);
-    tcase_add_test(tests, boxes_of_no_such_process_hold_nothing);
-    tcase_add_loop_test(tests, a_wish_that_is_no_grid_is_refused, 0, 5);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
-
-int main(int argc, char **argv)
-{
-    return run_mpi(&argc, &argv, suite);
-}
+AROUND(.begin = make_good_ones, .end = free_good_ones)

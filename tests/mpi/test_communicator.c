@@ -50,7 +50,7 @@ static bool exchange_works(const weft_exchange *e)
     return ok;
 }
 
-START_TEST(there_is_one_duplicate_for_each_communicator)
+TEST(there_is_one_duplicate_for_each_communicator)
 {
     weft_communicator *first = weft_communicator_open(MPI_COMM_WORLD);
     weft_communicator *second = weft_communicator_open(MPI_COMM_WORLD);
@@ -74,7 +74,6 @@ START_TEST(there_is_one_duplicate_for_each_communicator)
     weft_communicator_close(first);
     weft_communicator_close(second);
 }
-END_TEST
 
 /* Whether there is no exchange and the sentence has these words. */
 static void refused(const weft_exchange *e, const char *says)
@@ -83,7 +82,7 @@ static void refused(const weft_exchange *e, const char *says)
              says);
 }
 
-START_TEST(what_cannot_be_used_is_refused)
+TEST(what_cannot_be_used_is_refused)
 {
     static const ptrdiff_t size[2] = {24, 16}, other[2] = {24, 17};
     weft_layout good, different;
@@ -107,7 +106,6 @@ START_TEST(what_cannot_be_used_is_refused)
             "differs between ranks");
     }
 }
-END_TEST
 
 /* Contexts are counted in each process: a few ranks are as good as many, and on few cores much
  * faster. */
@@ -116,7 +114,7 @@ static int many(int all)
     return ranks <= 2 ? all : all / 30;
 }
 
-START_TEST(thousands_are_alive_at_once)
+TEST(thousands_are_alive_at_once)
 {
     static weft_exchange *e[THOUSANDS];
     bool ok = true;
@@ -133,9 +131,8 @@ START_TEST(thousands_are_alive_at_once)
     for (int i = 0; i < many(THOUSANDS); i++)
         weft_exchange_destroy(e[(i * 7 + rank * 1001) % many(THOUSANDS)]);
 }
-END_TEST
 
-START_TEST(communicators_of_the_user_come_and_go_by_the_thousand)
+TEST(communicators_of_the_user_come_and_go_by_the_thousand)
 {
     int before = communicators;
     bool ok = true;
@@ -155,11 +152,10 @@ START_TEST(communicators_of_the_user_come_and_go_by_the_thousand)
     all_true(ok, "%s", weft_error_text());
     all_true(communicators == before, "%d communicators are left", communicators - before);
 }
-END_TEST
 
 /* Any division of the ranks, far more of them than there are contexts, some used for a while; every
  * rank gives them up at other times. */
-START_TEST(divisions_come_and_go_by_the_thousand)
+TEST(divisions_come_and_go_by_the_thousand)
 {
     enum { HELD = 6 };
     weft_communicator *communicator = weft_communicator_open(MPI_COMM_WORLD);
@@ -193,34 +189,9 @@ START_TEST(divisions_come_and_go_by_the_thousand)
         weft_split_release(held[i]);
     weft_communicator_close(communicator);
 }
-END_TEST
-
-START_TEST(parts_of_the_ranks_plan_by_themselves)
-{
-    MPI_Comm half;
-    int members, before = communicators;
-    MPI_Comm_split(MPI_COMM_WORLD, rank % 2, -rank, &half);
-    MPI_Comm_size(half, &members);
-    weft_exchange *e = plan_exchange(half, members), *own = plan_exchange(MPI_COMM_SELF, 1);
-    weft_exchange *world = plan_exchange(MPI_COMM_WORLD, ranks);
-    all_true(e && own && world, "%s", weft_error_text());
-    all_true(e->ranks == members && own->ranks == 1 && world->ranks == ranks,
-             "%d of %d, %d of 1, %d of %d ranks", e->ranks, members, own->ranks, world->ranks,
-             ranks);
-    bool ok = exchange_works(e) && exchange_works(own) && exchange_works(world);
-    MPI_Comm_free(&half);
-    ok = ok && exchange_works(e);
-    all_true(ok, "messages went astray");
-    weft_exchange_destroy(own);
-    weft_exchange_destroy(e);
-    weft_exchange_destroy(world);
-    /* MPI_COMM_SELF keeps its duplicate, those of the half are gone. */
-    all_true(communicators == before + 1, "%d communicators are left", communicators - before);
-}
-END_TEST
 
 /* The user's own plans use up all contexts: a sentence, not the end of the program. */
-START_TEST(running_out_of_communicators_is_an_error_like_others)
+TEST(running_out_of_communicators_is_an_error_like_others)
 {
     static MPI_Comm copy[4 * CONTEXTS];
     int made = 0, code = MPI_SUCCESS;
@@ -245,12 +216,11 @@ START_TEST(running_out_of_communicators_is_an_error_like_others)
     weft_exchange_destroy(e);
     MPI_Comm_free(&last);
 }
-END_TEST
 
 /* MPI_Finalize comes first, what is left is destroyed after it. */
 static weft_exchange *left[4];
 
-START_TEST(plans_may_outlive_mpi_finalize)
+TEST(plans_may_outlive_mpi_finalize)
 {
     MPI_Comm freed, kept;
     MPI_Comm_dup(MPI_COMM_WORLD, &freed);
@@ -264,29 +234,12 @@ START_TEST(plans_may_outlive_mpi_finalize)
     for (int i = 0; i < 4; i++)
         all_true(left[i] != NULL, "%s", weft_error_text());
 }
-END_TEST
 
-static Suite *suite(void)
+static bool right(void)
 {
-    Suite *suite = suite_create("communicator");
-    TCase *tests = tcase_create("communicators");
-    tcase_add_checked_fixture(tests, weft_error_clear, NULL);
-    tcase_add_test(tests, there_is_one_duplicate_for_each_communicator);
-    tcase_add_test(tests, what_cannot_be_used_is_refused);
-    tcase_add_test(tests, thousands_are_alive_at_once);
-    tcase_add_test(tests, communicators_of_the_user_come_and_go_by_the_thousand);
-    tcase_add_test(tests, divisions_come_and_go_by_the_thousand);
-    tcase_add_test(tests, parts_of_the_ranks_plan_by_themselves);
-    tcase_add_test(tests, running_out_of_communicators_is_an_error_like_others);
-    tcase_add_test(tests, plans_may_outlive_mpi_finalize);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
-
-int main(int argc, char **argv)
-{
-    const int status = run_mpi(&argc, &argv, suite);
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < NUMBER(left); i++)
         weft_exchange_destroy(left[i]);
-    return status;
+    return true;
 }
+
+AROUND(.right = right)

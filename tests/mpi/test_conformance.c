@@ -29,7 +29,7 @@ static bool basic_forms_agree(const recorded *row)
     return agrees(row, size, to);
 }
 
-START_TEST(sizes_are_as_recorded)
+TEST(sizes_are_as_recorded)
 {
     char wrong[RECORDED_TEXT] = "";
     int rows = 0;
@@ -48,7 +48,6 @@ START_TEST(sizes_are_as_recorded)
         fclose(file);
     all_true(rows > 15 && wrong[0] == '\0', "%d rows; wrong: %s", rows, wrong);
 }
-END_TEST
 
 static void check_order(const recorded *row, bool in_place)
 {
@@ -73,7 +72,7 @@ static void check_order(const recorded *row, bool in_place)
 }
 
 /* In place and not, with long lines taken apart and not. */
-START_TEST(scrambled_orders_are_as_recorded)
+TEST(scrambled_orders_are_as_recorded, .to = 4)
 {
     FILE *file = recorded_open();
     all_true(file != NULL, "the recorded rows cannot be read");
@@ -83,20 +82,4 @@ START_TEST(scrambled_orders_are_as_recorded)
             check_order(&row, _i % 2);
     weft_path_set_too_long(0);
     fclose(file);
-}
-END_TEST
-
-static Suite *suite(void)
-{
-    Suite *suite = suite_create("conformance " WEFT_PRECISION);
-    TCase *tests = tcase_create("recorded");
-    tcase_add_test(tests, sizes_are_as_recorded);
-    tcase_add_loop_test(tests, scrambled_orders_are_as_recorded, 0, 4);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
-
-int main(int argc, char **argv)
-{
-    return run_mpi(&argc, &argv, suite);
 }

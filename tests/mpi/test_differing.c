@@ -206,7 +206,7 @@ static void check_argument(int i, const char *word)
                 check(i, word, which, k == 0 ? 0 : k == 1 ? ranks - 1 : ranks / 2);
 }
 
-START_TEST(ranks_that_differ_are_told)
+TEST(ranks_that_differ_are_told, .to = NUMBER(calls))
 {
     char names[200], *rest = names;
     const arguments usual = good(calls[_i].name);
@@ -218,30 +218,28 @@ START_TEST(ranks_that_differ_are_told)
         if (*word)
             check_argument(_i, word);
 }
-END_TEST
 
-static Suite *suite(void)
+static void start(int *argc, char ***argv)
 {
-    Suite *suite = suite_create("differing");
-    TCase *tests = tcase_create("arguments");
+    (void)argc, (void)argv;
+    setenv("WEFT_DEVICE", STANDIN, 1); /* for arrays on a device */
+}
+
+static void begin(void)
+{
     const ptrdiff_t n[3] = {N0, N1, N2};
-    tcase_set_timeout(tests, 0);
     line = WEFT(grid_create)(MPI_COMM_WORLD, 1, NULL);
     square = WEFT(grid_create)(MPI_COMM_WORLD, 2, (int[]){ranks, 1});
     rows = WEFT(distribution_grid)(line, 3, n, NULL, 0);
     columns = WEFT(distribution_grid)(line, 3, n, (int[]){1}, 0);
-    tcase_add_loop_test(tests, ranks_that_differ_are_told, 0, sizeof calls / sizeof *calls);
-    suite_add_tcase(suite, tests);
-    return suite;
 }
 
-int main(int argc, char **argv)
+static void end(void)
 {
-    setenv("WEFT_DEVICE", STANDIN, 1); /* for arrays on a device */
-    const int status = run_mpi(&argc, &argv, suite);
     WEFT(distribution_free)(rows);
     WEFT(distribution_free)(columns);
     WEFT(grid_free)(line);
     WEFT(grid_free)(square);
-    return status;
 }
+
+AROUND(.start = start, .begin = begin, .end = end)

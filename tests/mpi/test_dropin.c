@@ -54,36 +54,31 @@ static void check_shape(dropin_what what, int which)
     }
 }
 
-START_TEST(complex_transforms)
+TEST(complex_transforms, .to = SHAPES)
 {
     check_shape(DROPIN_C2C, _i);
 }
-END_TEST
 
-START_TEST(real_to_complex_transforms)
+TEST(real_to_complex_transforms, .to = SHAPES)
 {
     check_shape(DROPIN_R2C, _i);
 }
-END_TEST
 
-START_TEST(complex_to_real_transforms)
+TEST(complex_to_real_transforms, .to = SHAPES)
 {
     check_shape(DROPIN_C2R, _i);
 }
-END_TEST
 
-START_TEST(real_transforms)
+TEST(real_transforms, .to = SHAPES)
 {
     check_shape(DROPIN_R2R, _i);
 }
-END_TEST
 
-START_TEST(transposes)
+TEST(transposes, .to = SHAPES)
 {
     if (shape[_i].rank == 2)
         check_shape(DROPIN_TRANSPOSE, _i);
 }
-END_TEST
 
 static const ptrdiff_t line[] = {1, 2, 3, 4, 7, 12, 16, 35, 36, 60, 64, 97, 100, 110, 210, 1000};
 
@@ -91,7 +86,7 @@ enum { LINES = sizeof line / sizeof line[0] };
 
 /* As they are, and then as if they were too long for one block; for scrambled ones see
  * test_conformance.c. */
-START_TEST(lines)
+TEST(lines, .to = 2 * LINES)
 {
     unsigned state = (unsigned)_i;
     variant_force(_i);
@@ -117,9 +112,8 @@ START_TEST(lines)
     }
     weft_path_set_too_long(0);
 }
-END_TEST
 
-START_TEST(nothing_to_transform)
+TEST(nothing_to_transform)
 {
     for (int what = DROPIN_C2C; what <= DROPIN_TRANSPOSE; what++) {
         dropin_case it = {.what = (dropin_what)what,
@@ -133,7 +127,6 @@ START_TEST(nothing_to_transform)
         dropin_check(&it, MPI_COMM_WORLD);
     }
 }
-END_TEST
 
 /* Reports in the issue tracker of FFTW about its MPI library. (test_fftw_wisdom has issue 33,
  * test_bad issue 167.) Sizes of issue 43 are for one rank. */
@@ -152,7 +145,7 @@ static const struct {
     {174, {.rank = 3, .n = {6, 5, 4}, .flags = FFTW_MPI_TRANSPOSED_OUT}},
 };
 
-START_TEST(reports_of_fftws_tracker)
+TEST(reports_of_fftws_tracker, .to = NUMBER(issues))
 {
     dropin_case it = dropin_single(&issues[_i].it, variant.flags);
     it.flags |= it.flags & (FFTW_MEASURE | FFTW_PATIENT) ? 0 : FFTW_ESTIMATE;
@@ -172,10 +165,9 @@ START_TEST(reports_of_fftws_tracker)
     }
     FFTW(set_timelimit)(FFTW_NO_TIMELIMIT);
 }
-END_TEST
 
 /* Issue 194. Whatever the orders are, a constant becomes one number. */
-START_TEST(lines_may_be_scrambled_on_both_sides)
+TEST(lines_may_be_scrambled_on_both_sides)
 {
     enum { N = 1024 };
     const unsigned flags = FFTW_ESTIMATE | FFTW_MPI_SCRAMBLED_IN | FFTW_MPI_SCRAMBLED_OUT;
@@ -203,27 +195,5 @@ START_TEST(lines_may_be_scrambled_on_both_sides)
     FFTW(destroy_plan)(plan);
     FFTW(free)(data);
 }
-END_TEST
 
-static Suite *suite(void)
-{
-    Suite *suite = suite_create("dropin " WEFT_PRECISION);
-    TCase *tests = tcase_create("against serial FFTW");
-    tcase_add_loop_test(tests, complex_transforms, 0, SHAPES);
-    tcase_add_loop_test(tests, real_to_complex_transforms, 0, SHAPES);
-    tcase_add_loop_test(tests, complex_to_real_transforms, 0, SHAPES);
-    tcase_add_loop_test(tests, real_transforms, 0, SHAPES);
-    tcase_add_loop_test(tests, transposes, 0, SHAPES);
-    tcase_add_loop_test(tests, lines, 0, 2 * LINES);
-    tcase_add_test(tests, nothing_to_transform);
-    tcase_add_loop_test(tests, reports_of_fftws_tracker, 0, sizeof issues / sizeof *issues);
-    tcase_add_test(tests, lines_may_be_scrambled_on_both_sides);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
-
-int main(int argc, char **argv)
-{
-    variant_begin(&argc, &argv);
-    return run_mpi(&argc, &argv, suite);
-}
+AROUND(.start = variant_begin)

@@ -120,7 +120,7 @@ static void try_backends(const exchange_case *one, size_t element, unsigned flag
     transfer_end(&transfer);
 }
 
-START_TEST(every_backend_does_every_case)
+TEST(every_backend_does_every_case, .to = CASES)
 {
     /* Out of place, in place and, in turn, one other of the sets; sizes of elements in turn. */
     for (int set = 0; set < FLAG_SETS; set++)
@@ -128,18 +128,16 @@ START_TEST(every_backend_does_every_case)
             try_backends(&cases[_i], elements[(_i + set) % ELEMENTS], flag_sets[set],
                          1 + (_i + set) % 2);
 }
-END_TEST
 
-START_TEST(every_backend_moves_elements_of_every_size)
+TEST(every_backend_moves_elements_of_every_size, .to = ELEMENTS)
 {
     try_backends(&cases[1], elements[_i], WEFT_IN_PLACE, 2);
     try_backends(&cases[8], elements[_i], 0, 1);
 }
-END_TEST
 
 /* The ways of messages that int does not hold: with the limit at a few bytes everything goes them.
  */
-START_TEST(every_backend_does_large_messages)
+TEST(every_backend_does_large_messages, .to = 12)
 {
     static const ptrdiff_t limits[] = {16, 200};
     for (int limit = 0; limit < 2; limit++) {
@@ -148,9 +146,8 @@ START_TEST(every_backend_does_large_messages)
         weft_limit_set(0);
     }
 }
-END_TEST
 
-START_TEST(values_that_make_no_sense_are_refused)
+TEST(values_that_make_no_sense_are_refused)
 {
     static const struct {
         const char *name;
@@ -168,10 +165,9 @@ START_TEST(values_that_make_no_sense_are_refused)
     }
     weft_exchange_destroy(exchange);
 }
-END_TEST
 
 /* One rank has all, or gets all: no rank's workspace is more than half as large again as that. */
-START_TEST(no_workspace_is_out_of_proportion)
+TEST(no_workspace_is_out_of_proportion, .to = 2)
 {
     const ptrdiff_t size[] = {100000};
     const bool back = _i;
@@ -196,22 +192,5 @@ START_TEST(no_workspace_is_out_of_proportion)
     all_true(!*wrong, "%s", wrong);
     weft_exchange_destroy(exchange);
 }
-END_TEST
 
-static Suite *suite(void)
-{
-    Suite *suite = suite_create("exchange");
-    TCase *tests = tcase_create("backends");
-    tcase_add_loop_test(tests, every_backend_does_every_case, 0, CASES);
-    tcase_add_loop_test(tests, every_backend_moves_elements_of_every_size, 0, ELEMENTS);
-    tcase_add_loop_test(tests, every_backend_does_large_messages, 0, 12);
-    tcase_add_loop_test(tests, no_workspace_is_out_of_proportion, 0, 2);
-    tcase_add_test(tests, values_that_make_no_sense_are_refused);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
-
-int main(int argc, char **argv)
-{
-    return transfer_run(&argc, &argv, suite);
-}
+AROUND(.begin = transfers_begin)

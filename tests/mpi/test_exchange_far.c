@@ -101,8 +101,10 @@ static int rows_wrong(element *out)
     return wrong;
 }
 
-START_TEST(every_backend_reaches_places_beyond_int)
+TEST(every_backend_reaches_places_beyond_int)
 {
+    if (sizeof(ptrdiff_t) == sizeof(int)) /* there are no such places */
+        return;
     const ptrdiff_t size[] = {PLANES, ROWS, COLUMNS};
     ptrdiff_t first[] = {0, 0}, end[] = {PLANES, ROWS};
     weft_layout from, to;
@@ -125,7 +127,6 @@ START_TEST(every_backend_reaches_places_beyond_int)
     give_back(out, exchange->out_elements);
     weft_exchange_destroy(exchange);
 }
-END_TEST
 
 /* Whether the large cases are wanted, and the machine has the memory, which rank 0 says. */
 static bool may_be_large(const char *what, int gigabytes)
@@ -187,7 +188,7 @@ static void long_fill(element *in, ptrdiff_t elements)
     }
 }
 
-START_TEST(every_backend_sends_messages_beyond_int)
+TEST(every_backend_sends_messages_beyond_int, .to = 2)
 {
     const ptrdiff_t size[] = {longs[_i].size};
     weft_layout from, to;
@@ -209,7 +210,6 @@ START_TEST(every_backend_sends_messages_beyond_int)
     give_back(out, exchange->out_elements);
     weft_exchange_destroy(exchange);
 }
-END_TEST
 
 #if defined(WEFT_HAVE_FLOAT)
 /* A square of more than 2^31 numbers: each is transposed in place, and then that of its place.
@@ -221,7 +221,7 @@ static float square_at(ptrdiff_t row, ptrdiff_t column)
     return (float)((row * SQUARE + column) % 16777213);
 }
 
-START_TEST(arrays_of_more_numbers_than_int_holds_are_transposed)
+TEST(arrays_of_more_numbers_than_int_holds_are_transposed)
 {
     ptrdiff_t rows, first, columns, first_column, wrong = 0;
     if (!may_be_large("a plan", 18))
@@ -244,7 +244,6 @@ START_TEST(arrays_of_more_numbers_than_int_holds_are_transposed)
     fftwf_destroy_plan(plan);
     fftwf_free(data);
 }
-END_TEST
 #endif
 
 /* Types of more than an int counts are only measured. Rows of 3 x 2^31 elements, and one of every
@@ -273,8 +272,10 @@ static const ptrdiff_t bytes[] = {0,
 
 enum { BLOCKS = 2, TYPES = BLOCKS + sizeof bytes / sizeof *bytes };
 
-START_TEST(what_is_beyond_an_int_is_one_type)
+TEST(what_is_beyond_an_int_is_one_type, .to = TYPES)
 {
+    if (sizeof(ptrdiff_t) == sizeof(int)) /* there are no such places */
+        return;
     const weft_exchange exchange = {.element = ELEMENT};
     const weft_block *block = _i < BLOCKS ? &blocks[_i] : NULL;
     ptrdiff_t first = 0, all = block ? 0 : bytes[_i - BLOCKS], last = all;
@@ -294,26 +295,4 @@ START_TEST(what_is_beyond_an_int_is_one_type)
     all_true(size == all && begin == first && reach == last,
              "case %d: a type of %lld bytes from %lld, %lld long", _i, (long long)size,
              (long long)begin, (long long)reach);
-}
-END_TEST
-
-static Suite *suite(void)
-{
-    Suite *suite = suite_create("exchange_far");
-    TCase *tests = tcase_create("far");
-    if (sizeof(ptrdiff_t) > sizeof(int)) { /* else there are none */
-        tcase_add_test(tests, every_backend_reaches_places_beyond_int);
-        tcase_add_loop_test(tests, what_is_beyond_an_int_is_one_type, 0, TYPES);
-    }
-    tcase_add_loop_test(tests, every_backend_sends_messages_beyond_int, 0, 2);
-#if defined(WEFT_HAVE_FLOAT)
-    tcase_add_test(tests, arrays_of_more_numbers_than_int_holds_are_transposed);
-#endif
-    suite_add_tcase(suite, tests);
-    return suite;
-}
-
-int main(int argc, char **argv)
-{
-    return run_mpi(&argc, &argv, suite);
 }

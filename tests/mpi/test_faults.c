@@ -277,7 +277,7 @@ static bool attempt(const call *it, int whom, long number)
     return made[2];
 }
 
-START_TEST(what_finds_no_memory_fails_on_all_ranks)
+TEST(what_finds_no_memory_fails_on_all_ranks, .to = CALLS)
 {
     const call *it = &calls[_i];
     const char *wanted = getenv("WEFT_TEST_FAULTS");
@@ -299,12 +299,11 @@ START_TEST(what_finds_no_memory_fails_on_all_ranks)
     if (all && rank == 0)
         printf("%s on %d ranks: %ld allocations failed\n", it->name, ranks, tries);
 }
-END_TEST
 
 /* Plans that are made, run and destroyed, of which so many are alive at a time, after some whose
  * memory is kept for the next ones. The whole heap, with what FFTW took, is looked at where MPI has
  * nothing to send, since it keeps memory for later. */
-START_TEST(plans_leave_nothing_and_hold_little)
+TEST(plans_leave_nothing_and_hold_little, .to = CALLS)
 {
     enum { FIRST = 20, PLANS = 40 };
     const call *it = &calls[_i];
@@ -347,10 +346,11 @@ START_TEST(plans_leave_nothing_and_hold_little)
     all_true(ranks > 2 || it->setting || !it->slabs.rank || each < (ranks == 1 ? 40000 : 60000),
              "%s: %td bytes a plan", it->name, each);
 }
-END_TEST
 
 static void make_ready(void)
 {
+    snprintf(pencils, sizeof pencils, "%dx1", ranks);
+    snprintf(file, sizeof file, "faults-%d-%d.tmp", ranks, rank);
     prepare(&calls[0], &ready, MPI_COMM_WORLD);
     ready.run.plan = problem_plan(&ready.of, ready.run.in, ready.run.out, MPI_COMM_WORLD);
 }
@@ -360,20 +360,4 @@ static void drop_ready(void)
     kept_drop(&ready);
 }
 
-static Suite *suite(void)
-{
-    Suite *suite = suite_create("faults");
-    TCase *tests = tcase_create("allocations");
-    snprintf(pencils, sizeof pencils, "%dx1", ranks);
-    snprintf(file, sizeof file, "faults-%d-%d.tmp", ranks, rank);
-    tcase_add_unchecked_fixture(tests, make_ready, drop_ready);
-    tcase_add_loop_test(tests, what_finds_no_memory_fails_on_all_ranks, 0, CALLS);
-    tcase_add_loop_test(tests, plans_leave_nothing_and_hold_little, 0, CALLS);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
-
-int main(int argc, char **argv)
-{
-    return run_mpi(&argc, &argv, suite);
-}
+AROUND(.begin = make_ready, .end = drop_ready)

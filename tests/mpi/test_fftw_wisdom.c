@@ -111,7 +111,8 @@ static void begin_program(char *text, int reader, bool broadcast)
         FFTW(mpi_broadcast_wisdom)(MPI_COMM_WORLD);
 }
 
-START_TEST(the_next_run_makes_the_same_plan_from_wisdom)
+TEST(the_next_run_makes_the_same_plan_from_wisdom,
+     .to = sizeof(weft_real) == sizeof(double) ? CASES : 1)
 {
     const dropin_case *it = &cases[_i];
     forget();
@@ -130,7 +131,6 @@ START_TEST(the_next_run_makes_the_same_plan_from_wisdom)
     all_true(strcmp(was.text, is.text) == 0, "%s was %s", is.text, was.text);
     all_true(same_numbers(), "the numbers differ");
 }
-END_TEST
 
 /* No plan, a sentence, and the arrays as they were. */
 static void check_unknown(int which, unsigned flags)
@@ -170,7 +170,8 @@ static void check_with_backend(int which)
 
 /* Rank 0 decides about Weft's wisdom; serial transforms have to be known on every rank, as programs
  * expect that forget the wisdom. */
-START_TEST(wisdom_only_makes_plans_of_what_is_known)
+TEST(wisdom_only_makes_plans_of_what_is_known,
+     .to = sizeof(weft_real) == sizeof(double) ? CASES : 1)
 {
     static const unsigned rigors[] = {FFTW_ESTIMATE, FFTW_MEASURE, FFTW_PATIENT, FFTW_EXHAUSTIVE};
     forget();
@@ -198,9 +199,8 @@ START_TEST(wisdom_only_makes_plans_of_what_is_known)
     check_known(_i, FFTW_EXHAUSTIVE);
     check_known(_i, FFTW_EXHAUSTIVE | FFTW_WISDOM_ONLY);
 }
-END_TEST
 
-START_TEST(rank_0_decides_for_all)
+TEST(rank_0_decides_for_all)
 {
     for (int reader = 0; reader<ranks; reader += ranks> 1 ? ranks - 1 : 1) {
         forget();
@@ -210,7 +210,6 @@ START_TEST(rank_0_decides_for_all)
                  "wisdom of rank %d", reader);
     }
 }
-END_TEST
 
 static void forget_by_cleanup(void)
 {
@@ -218,7 +217,7 @@ static void forget_by_cleanup(void)
     FFTW(mpi_init)();
 }
 
-START_TEST(what_fftw_forgets_is_forgotten)
+TEST(what_fftw_forgets_is_forgotten, .to = 3)
 {
     static void (*const way[])(void) = {FFTW(forget_wisdom), forget_by_cleanup,
                                         WEFT(forget_wisdom)};
@@ -232,9 +231,8 @@ START_TEST(what_fftw_forgets_is_forgotten)
     way[_i]();
     all_true(source(&cases[0], FFTW_ESTIMATE) == WEFT_BY_MODEL, "what was read is still known");
 }
-END_TEST
 
-START_TEST(what_was_imported_for_weft_stays)
+TEST(what_was_imported_for_weft_stays)
 {
     forget();
     make(&cases[0], FFTW_MEASURE, &was);
@@ -246,9 +244,8 @@ START_TEST(what_was_imported_for_weft_stays)
     all_true(source(&cases[0], FFTW_ESTIMATE) == WEFT_BY_WISDOM, "forgotten with FFTW's");
     forget();
 }
-END_TEST
 
-START_TEST(weft_forgets_what_is_its_own)
+TEST(weft_forgets_what_is_its_own)
 {
     forget();
     make(&cases[0], FFTW_MEASURE, &was);
@@ -262,64 +259,19 @@ START_TEST(weft_forgets_what_is_its_own)
     all_true(carried && !left, "%s", left ? "records are left" : "there were none");
     all_true(codelets, "FFTW's own is gone");
 }
-END_TEST
 
-/* The text of a record is damaged on its way. */
-START_TEST(damaged_records_are_ignored)
-{
-    forget();
-    make(&cases[0], FFTW_MEASURE, &was);
-    char *text = end_of_program(), *line = strstr(text, "(TIMEOUT 0");
-    all_true(line != NULL, "there is no record");
-    char *digit = strchr(line, ')') - 1;
-    *digit = *digit == '0' ? '1' : '0';
-    begin_program(text, 0, true);
-    all_true(source(&cases[0], FFTW_MEASURE) == WEFT_BY_TIMING, "believed");
-    begin_program(end_of_program(), 0, true); /* damaged and whole together */
-    all_true(source(&cases[0], FFTW_MEASURE) == WEFT_BY_WISDOM, "the whole one is not found");
-}
-END_TEST
-
-START_TEST(wisdom_of_others_does_no_harm)
-{
-    char *text;
-    forget();
-    FFTW(plan) plan = FFTW(plan_r2r_1d)(1000, in, out, FFTW_R2HC, FFTW_MEASURE);
-    FFTW(destroy_plan)(plan);
-    text = FFTW(export_wisdom_to_string)();
-    FFTW(forget_wisdom)();
-    begin_program(text, 0, true);
-    all_true(source(&cases[0], FFTW_MEASURE | FFTW_WISDOM_ONLY) == -1, "known by chance");
-    all_true(source(&cases[0], FFTW_MEASURE) == WEFT_BY_TIMING, "known by chance");
-}
-END_TEST
-
-static Suite *suite(void)
+static void begin(void)
 {
     in = FFTW(alloc_real)(NUMBERS);
     out = FFTW(alloc_real)(NUMBERS);
     memset(in, 0, NUMBERS * sizeof *in);
     memset(out, 0, NUMBERS * sizeof *out);
-    Suite *suite = suite_create("fftw_wisdom");
-    TCase *tests = tcase_create("fftw_wisdom");
-    tcase_set_timeout(tests, 0);
-    const bool few = sizeof(weft_real) != sizeof(double); /* the rest is the same */
-    tcase_add_loop_test(tests, the_next_run_makes_the_same_plan_from_wisdom, 0, few ? 1 : CASES);
-    tcase_add_loop_test(tests, wisdom_only_makes_plans_of_what_is_known, 0, few ? 1 : CASES);
-    tcase_add_test(tests, rank_0_decides_for_all);
-    tcase_add_loop_test(tests, what_fftw_forgets_is_forgotten, 0, 3);
-    tcase_add_test(tests, what_was_imported_for_weft_stays);
-    tcase_add_test(tests, weft_forgets_what_is_its_own);
-    tcase_add_test(tests, damaged_records_are_ignored);
-    tcase_add_test(tests, wisdom_of_others_does_no_harm);
-    suite_add_tcase(suite, tests);
-    return suite;
 }
 
-int main(int argc, char **argv)
+static void end(void)
 {
-    int status = run_mpi(&argc, &argv, suite);
     FFTW(free)(in);
     FFTW(free)(out);
-    return status;
 }
+
+AROUND(.begin = begin, .end = end)

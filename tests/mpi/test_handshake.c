@@ -88,17 +88,16 @@ static void shake_hands_as_old(MPI_Comm comm)
     MPI_Comm_free(&twin);
 }
 
-START_TEST(ranks_of_one_version_are_good)
+TEST(ranks_of_one_version_are_good)
 {
     MPI_Comm comm = copy_of_world();
     const weft_handshake_result result = weft_handshake(comm, 100);
     all_true(result == WEFT_HANDSHAKE_GOOD, "%s", weft_error_text());
     MPI_Comm_free(&comm);
 }
-END_TEST
 
 /* Row 0: rank 0 has the other version; row 1: the last rank. */
-START_TEST(a_rank_of_another_version_is_named_on_all_ranks)
+TEST(a_rank_of_another_version_is_named_on_all_ranks, .to = 2)
 {
     const int odd = _i ? ranks - 1 : 0, lowest = _i ? odd : 1;
     char expected[300];
@@ -119,9 +118,8 @@ START_TEST(a_rank_of_another_version_is_named_on_all_ranks)
              weft_error_text(), expected);
     MPI_Comm_free(&comm);
 }
-END_TEST
 
-START_TEST(a_rank_that_gets_no_duplicate_fails_on_all_ranks)
+TEST(a_rank_that_gets_no_duplicate_fails_on_all_ranks)
 {
     MPI_Comm comm = copy_of_world();
     dup_fails = rank == ranks - 1;
@@ -134,7 +132,6 @@ START_TEST(a_rank_that_gets_no_duplicate_fails_on_all_ranks)
              "result %d, \"%s\"", result, weft_error_text());
     MPI_Comm_free(&comm);
 }
-END_TEST
 
 /* Ends what ranks without an answer have left: the silent ranks reduce, too, and receive names. */
 static void answer_late(MPI_Comm comm, bool silent, int first, int count)
@@ -168,7 +165,7 @@ static bool counts(const char *text, int silent, int first)
 
 /* Row 0: rank 0 does not answer; row 1: all ranks but 0 do not. The lowest rank that answers gets
  * the sentence. */
-START_TEST(ranks_that_do_not_answer_are_counted)
+TEST(ranks_that_do_not_answer_are_counted, .to = 2)
 {
     const int first = _i ? 1 : 0, count = _i ? ranks - 1 : 1, lowest = _i ? 0 : 1;
     const bool silent = rank >= first && rank < first + count;
@@ -186,23 +183,4 @@ START_TEST(ranks_that_do_not_answer_are_counted)
     const char *text = weft_error_text();
     all_true(rank == lowest ? counts(text, count, first) : !*text, "\"%s\"", text);
     MPI_Comm_free(&comm);
-}
-END_TEST
-
-static Suite *suite(void)
-{
-    Suite *suite = suite_create("handshake");
-    TCase *tests = tcase_create("handshake");
-
-    tcase_add_test(tests, ranks_of_one_version_are_good);
-    tcase_add_loop_test(tests, a_rank_of_another_version_is_named_on_all_ranks, 0, 2);
-    tcase_add_test(tests, a_rank_that_gets_no_duplicate_fails_on_all_ranks);
-    tcase_add_loop_test(tests, ranks_that_do_not_answer_are_counted, 0, 2);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
-
-int main(int argc, char **argv)
-{
-    return run_mpi(&argc, &argv, suite);
 }

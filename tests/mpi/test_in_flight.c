@@ -44,7 +44,7 @@ static void make_sort(kept_plan *my, int sort)
     all_true(my->run.plan && !text[0], "%s%s", text, WEFT(last_error)());
 }
 
-START_TEST(what_cannot_be_is_said)
+TEST(what_cannot_be_is_said)
 {
     FFTW(complex) number[4];
     kept_plan my;
@@ -71,9 +71,8 @@ START_TEST(what_cannot_be_is_said)
     FFTW(destroy_plan)(serial);
     kept_drop(&my);
 }
-END_TEST
 
-START_TEST(a_rank_without_numbers_may_pass_null)
+TEST(a_rank_without_numbers_may_pass_null)
 {
     const dropin_case flat = {.what = DROPIN_C2C, .rank = 2, .n = {1, 6}, .nulls = true};
     dropin_case it = dropin_single(&flat, FFTW_ESTIMATE);
@@ -85,7 +84,6 @@ START_TEST(a_rank_without_numbers_may_pass_null)
     problem_try(&of, MPI_COMM_WORLD, text);
     all_true(!text[0], "%s", text);
 }
-END_TEST
 
 enum { STALE = 0x5a, LINE = 64 };
 
@@ -130,7 +128,7 @@ static bool in_its_place(kept_plan *my, ptrdiff_t shift, ptrdiff_t bytes)
     return right;
 }
 
-START_TEST(a_workspace_may_be_given)
+TEST(a_workspace_may_be_given, .count = backends_for_all)
 {
     static char late[1 << 20];
     for (int sort = 0; sort < SORTS; sort++) {
@@ -149,7 +147,6 @@ START_TEST(a_workspace_may_be_given)
                  WEFT(last_error)());
     }
 }
-END_TEST
 
 /* Between slabs of one axis and slabs of another; `uneven`: later ranks hold more. */
 typedef struct {
@@ -275,7 +272,7 @@ static void check(int first, const char *backend, unsigned shared)
         kept_drop(&of[i]);
 }
 
-START_TEST(plans_in_flight_do_not_disturb_each_other)
+TEST(plans_in_flight_do_not_disturb_each_other, .count = backends_for_all)
 {
     const unsigned every = (1 << PLANS) - 1;
     for (int first = ranks > 3 ? _i % TRANSFORMS : 0;
@@ -285,22 +282,4 @@ START_TEST(plans_in_flight_do_not_disturb_each_other)
             snprintf(backends, sizeof backends, uses[use], backend_for_all(_i));
             check(first, backends, use ? every : (unsigned)_i & every);
         }
-}
-END_TEST
-
-static Suite *suite(void)
-{
-    Suite *suite = suite_create("in flight");
-    TCase *tests = tcase_create("plans");
-    tcase_add_test(tests, what_cannot_be_is_said);
-    tcase_add_test(tests, a_rank_without_numbers_may_pass_null);
-    tcase_add_loop_test(tests, a_workspace_may_be_given, 0, backends_for_all());
-    tcase_add_loop_test(tests, plans_in_flight_do_not_disturb_each_other, 0, backends_for_all());
-    suite_add_tcase(suite, tests);
-    return suite;
-}
-
-int main(int argc, char **argv)
-{
-    return run_mpi(&argc, &argv, suite);
 }

@@ -88,25 +88,10 @@ static const struct {
               {"waitall", FFTW_ESTIMATE, 3, TILES},
               {NULL, FFTW_ESTIMATE | FFTW_CONSERVE_MEMORY, 0.1, 0}};
 
-START_TEST(all_plans_share_one_workspace)
+TEST(all_plans_share_one_workspace, .to = 3)
 {
     if (limits[_i].backend)
         setenv("WEFT_BACKEND", limits[_i].backend, 1);
     check(limits[_i].flags, limits[_i].most, limits[_i].more);
     unsetenv("WEFT_BACKEND");
-}
-END_TEST
-
-static Suite *suite(void)
-{
-    Suite *suite = suite_create("memory");
-    TCase *tests = tcase_create("workspace");
-    tcase_add_loop_test(tests, all_plans_share_one_workspace, 0, 3);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
-
-int main(int argc, char **argv)
-{
-    return run_mpi(&argc, &argv, suite);
 }

@@ -50,7 +50,7 @@ static bool have_neighbours(MPI_Comm comm)
     return find_neighbours(comm, neighbour) > 1;
 }
 
-START_TEST(every_rank_knows_who_is_on_its_node)
+TEST(every_rank_knows_who_is_on_its_node, .to = 2)
 {
     MPI_Comm comm;
     int here, neighbour[64];
@@ -67,9 +67,8 @@ START_TEST(every_rank_knows_who_is_on_its_node)
     free(nodes.leader);
     MPI_Comm_free(&comm);
 }
-END_TEST
 
-START_TEST(windows_are_for_the_ranks_of_one_node)
+TEST(windows_are_for_the_ranks_of_one_node)
 {
     MPI_Comm node;
     bool one = on_one_node(MPI_COMM_WORLD);
@@ -83,7 +82,6 @@ START_TEST(windows_are_for_the_ranks_of_one_node)
     weft_window_close(all);
     MPI_Comm_free(&node);
 }
-END_TEST
 
 static const struct {
     const char *name;
@@ -109,7 +107,7 @@ static bool anywhere(int holds)
 
 /* By every backend there is: `node` where some ranks share a node and others do not, `shared` where
  * all groups are within nodes. */
-START_TEST(every_backend_moves_between_nodes)
+TEST(every_backend_moves_between_nodes, .to = 2)
 {
     const weft_backend *node = weft_backend_named("node"), *shared = weft_backend_named("shared");
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -142,10 +140,9 @@ START_TEST(every_backend_moves_between_nodes)
         transfer_end(&transfer);
     }
 }
-END_TEST
 
 /* Each has memory of its own, and gives it back for the next one. */
-START_TEST(exchanges_by_node_are_under_way_at_once)
+TEST(exchanges_by_node_are_under_way_at_once, .to = 2)
 {
     enum { AT_ONCE = 3, RUNS = 4 };
     const weft_backend *node = weft_backend_named("node");
@@ -199,7 +196,6 @@ START_TEST(exchanges_by_node_are_under_way_at_once)
         weft_exchange_destroy(exchange[i]);
     }
 }
-END_TEST
 
 static bool first_node(void)
 {
@@ -217,7 +213,7 @@ static bool first_node(void)
     "ialltoallw"
 
 /* One node has no memory to share: no rank takes `node`, neither asked nor by itself. */
-START_TEST(without_memory_of_a_node_there_is_another_way)
+TEST(without_memory_of_a_node_there_is_another_way)
 {
     enum { N0 = 64, N1 = 64, N2 = 16 }; /* more than any window has that is closed */
     const bool together = on_one_node(MPI_COMM_WORLD);
@@ -244,24 +240,11 @@ START_TEST(without_memory_of_a_node_there_is_another_way)
     weft_set_backend(NULL);
     fftw_free(data);
 }
-END_TEST
 
-static Suite *suite(void)
-{
-    Suite *suite = suite_create("nodes");
-    TCase *tests = tcase_create("nodes");
-    tcase_add_loop_test(tests, every_rank_knows_who_is_on_its_node, 0, 2);
-    tcase_add_test(tests, windows_are_for_the_ranks_of_one_node);
-    tcase_add_loop_test(tests, every_backend_moves_between_nodes, 0, 2);
-    tcase_add_loop_test(tests, exchanges_by_node_are_under_way_at_once, 0, 2);
-    tcase_add_test(tests, without_memory_of_a_node_there_is_another_way);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
-
-int main(int argc, char **argv)
+static void start(int *argc, char ***argv)
 {
     setenv("MPIR_CVAR_NUM_CLIQUES", "2", 1);
-    variant_begin(&argc, &argv);
-    return run_mpi(&argc, &argv, suite);
+    variant_begin(argc, argv);
 }
+
+AROUND(.start = start)

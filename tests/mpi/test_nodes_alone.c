@@ -62,7 +62,7 @@ ssize_t readlink(const char *restrict name, char *restrict text, size_t capacity
     return 1;
 }
 
-START_TEST(ranks_that_see_the_same_memory_are_on_one_node)
+TEST(ranks_that_see_the_same_memory_are_on_one_node)
 {
     weft_nodes nodes;
     all_true(weft_nodes_find(MPI_COMM_WORLD, &nodes), "%s", weft_error_text());
@@ -72,9 +72,8 @@ START_TEST(ranks_that_see_the_same_memory_are_on_one_node)
     all_true(one, "they are not: %s", nodes.why);
     free(nodes.leader);
 }
-END_TEST
 
-START_TEST(those_of_another_namespace_are_on_another)
+TEST(those_of_another_namespace_are_on_another)
 {
     weft_nodes nodes;
     namespace = rank % 2 ? 'b' : 'a';
@@ -87,7 +86,6 @@ START_TEST(those_of_another_namespace_are_on_another)
     all_true(two, "the nodes are not those of even and odd ranks: %s", nodes.why);
     free(nodes.leader);
 }
-END_TEST
 
 /* Whether all are alone, for a reason of which this is a part. */
 static void check_alone(const char *why)
@@ -110,7 +108,7 @@ static void check_alone(const char *why)
 }
 
 /* Rank 0 makes the file, the others open it. */
-START_TEST(those_that_cannot_see_it_are_alone)
+TEST(those_that_cannot_see_it_are_alone, .to = 3)
 {
     static const struct {
         int trouble, rank;
@@ -123,10 +121,9 @@ START_TEST(those_that_cannot_see_it_are_alone)
     check_alone(row[_i].why);
     trouble = NOTHING;
 }
-END_TEST
 
 /* Then the file is in /dev/shm. tests/mpi/launch looks for files that stay there. */
-START_TEST(a_file_with_a_name_serves_as_well)
+TEST(a_file_with_a_name_serves_as_well, .to = 2)
 {
     weft_nodes nodes;
     if (_i ? rank == ranks - 1 : rank == 0)
@@ -151,15 +148,13 @@ START_TEST(a_file_with_a_name_serves_as_well)
     weft_window_close(window);
     MPI_Comm_free(&other);
 }
-END_TEST
 
-START_TEST(nodes_that_are_pretended_stay)
+TEST(nodes_that_are_pretended_stay)
 {
     setenv("MPIR_CVAR_NUM_CLIQUES", "8", 1);
     check_alone("");
     unsetenv("MPIR_CVAR_NUM_CLIQUES");
 }
-END_TEST
 
 static const dropin_case cases[] = {
     {.what = DROPIN_C2C, .rank = 3, .n = {9, 8, 5}, .sign = FFTW_FORWARD, .in_place = true},
@@ -172,30 +167,10 @@ static const dropin_case cases[] = {
     {.what = DROPIN_TRANSPOSE, .rank = 2, .n = {10, 13}, .in_place = true},
 };
 
-START_TEST(plans_go_through_memory)
+TEST(plans_go_through_memory, .to = NUMBER(cases))
 {
     setenv("WEFT_BACKEND", "shared", 1);
     const dropin_case it = dropin_single(&cases[_i], FFTW_ESTIMATE);
     dropin_check(&it, MPI_COMM_WORLD);
     unsetenv("WEFT_BACKEND");
-}
-END_TEST
-
-static Suite *suite(void)
-{
-    Suite *suite = suite_create("nodes alone");
-    TCase *tests = tcase_create("nodes");
-    tcase_add_test(tests, ranks_that_see_the_same_memory_are_on_one_node);
-    tcase_add_test(tests, those_of_another_namespace_are_on_another);
-    tcase_add_loop_test(tests, those_that_cannot_see_it_are_alone, 0, 3);
-    tcase_add_loop_test(tests, a_file_with_a_name_serves_as_well, 0, 2);
-    tcase_add_test(tests, nodes_that_are_pretended_stay);
-    tcase_add_loop_test(tests, plans_go_through_memory, 0, sizeof cases / sizeof *cases);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
-
-int main(int argc, char **argv)
-{
-    return run_mpi(&argc, &argv, suite);
 }

@@ -59,7 +59,7 @@ static void refused(FFTW(plan) plan, const char *says)
              plan ? "a plan" : "no plan", says, WEFT(last_error)());
 }
 
-START_TEST(arrays_must_lie_together)
+TEST(arrays_must_lie_together)
 {
     weft_real *one = arrays_fresh(CAPACITY, 0), *two = arrays_fresh(CAPACITY, 0);
     refused(plan_of(twin_of(one), two, FFTW_ESTIMATE), "the output is in host memory");
@@ -71,9 +71,8 @@ START_TEST(arrays_must_lie_together)
     arrays_free(one, 0);
     arrays_free(two, 0);
 }
-END_TEST
 
-START_TEST(the_device_must_be_current)
+TEST(the_device_must_be_current)
 {
     weft_real *one = arrays_fresh(CAPACITY, 0);
     library->use(1);
@@ -97,9 +96,8 @@ START_TEST(the_device_must_be_current)
     library->use(0);
     arrays_free(one, 0);
 }
-END_TEST
 
-START_TEST(what_a_device_does_not_do)
+TEST(what_a_device_does_not_do)
 {
     weft_real *one = arrays_fresh(CAPACITY, 0);
     refused(FFTW(mpi_plan_r2r_2d)(N0, N1, twin_of(one), twin_of(one), MPI_COMM_WORLD, FFTW_DHT,
@@ -116,9 +114,8 @@ START_TEST(what_a_device_does_not_do)
     unsetenv("WEFT_BACKEND");
     arrays_free(one, 0);
 }
-END_TEST
 
-START_TEST(ranks_without_arrays_take_part)
+TEST(ranks_without_arrays_take_part)
 {
     kept_plan my;
     const bool none = rank == 0 && ranks > 1;
@@ -130,11 +127,10 @@ START_TEST(ranks_without_arrays_take_part)
     check(&my);
     kept_drop(&my);
 }
-END_TEST
 
 /* Every call that can fail does once, on one rank, while a plan is made: it is made without what
  * failed, or there is none on any rank, with a sentence, and nothing is left. */
-START_TEST(calls_that_fail_while_planning)
+TEST(calls_that_fail_while_planning, .to = 16)
 {
     static const char *const backend[] = {"device", "waitall", "direct", NULL};
     const unsigned rigor = _i < 8 ? FFTW_ESTIMATE : FFTW_MEASURE;
@@ -164,10 +160,9 @@ START_TEST(calls_that_fail_while_planning)
     make(&my, NULL, FFTW_ESTIMATE);
     kept_drop(&my);
 }
-END_TEST
 
 /* Plans made and destroyed leave nothing but the windows of the first. */
-START_TEST(nothing_is_left)
+TEST(nothing_is_left, .to = 2)
 {
     int left[2] = {0};
     for (int turn = 0; turn < 6; turn++) {
@@ -179,7 +174,6 @@ START_TEST(nothing_is_left)
     }
     all_true(left[0] == left[1], "%d things at first, then %d", left[0], left[1]);
 }
-END_TEST
 
 static void give_stream(const kept_plan *my, weft_queue *queue)
 {
@@ -188,7 +182,7 @@ static void give_stream(const kept_plan *my, weft_queue *queue)
 }
 
 /* Runs in a stream of the program's go on behind what is in it already, and before what comes. */
-START_TEST(streams)
+TEST(streams, .to = 4)
 {
     enum { PLANS = 2 };
     kept_plan my[PLANS];
@@ -223,12 +217,11 @@ START_TEST(streams)
         library->queue_destroy(queue[i]);
     }
 }
-END_TEST
 
 /* Two forward transforms to transposed order and back are a transform of its result; and so again.
  * What a run writes the run before it may still read, on another rank, and nobody waits in between.
  */
-START_TEST(runs_in_streams_follow_one_another)
+TEST(runs_in_streams_follow_one_another, .to = 3)
 {
     enum { RUNS = 4 };
     kept_plan there, back;
@@ -262,10 +255,9 @@ START_TEST(runs_in_streams_follow_one_another)
     kept_drop(&back);
     library->queue_destroy(queue);
 }
-END_TEST
 
 /* A plan of one rank gives everything to the stream at once. */
-START_TEST(runs_in_a_stream_do_not_wait)
+TEST(runs_in_a_stream_do_not_wait)
 {
     int waiting = 0;
     kept_plan my;
@@ -286,9 +278,8 @@ START_TEST(runs_in_a_stream_do_not_wait)
     kept_drop(&my);
     library->queue_destroy(queue);
 }
-END_TEST
 
-START_TEST(streams_that_cannot_be)
+TEST(streams_that_cannot_be)
 {
     weft_real *one = arrays_fresh(CAPACITY, 0);
     FFTW(plan) plan = plan_of(one, one, FFTW_ESTIMATE);
@@ -299,9 +290,8 @@ START_TEST(streams_that_cannot_be)
              WEFT(last_error)());
     arrays_free(one, 0);
 }
-END_TEST
 
-START_TEST(arrays_of_a_device)
+TEST(arrays_of_a_device)
 {
     weft_real *real = WEFT(alloc_device_real)(100, MPI_COMM_WORLD);
     weft_complex *complex = WEFT(alloc_device_complex)(rank == 0 ? 100 : 0, MPI_COMM_WORLD);
@@ -317,10 +307,9 @@ START_TEST(arrays_of_a_device)
     controls->fail_at(0, false);
     all_true(!real && strstr(WEFT(last_error)(), "memory on the device"), "%s", WEFT(last_error)());
 }
-END_TEST
 
 /* The grid is found by plans on the device; where there is none, on no rank. */
-START_TEST(grids_tuned_on_a_device)
+TEST(grids_tuned_on_a_device)
 {
     const ptrdiff_t n[3] = {8, 6, 10};
     const struct standin_traffic before = controls->traffic();
@@ -340,10 +329,9 @@ START_TEST(grids_tuned_on_a_device)
                      strstr(WEFT(last_error)(), "what is asked for"),
                  "%s", WEFT(last_error)());
 }
-END_TEST
 
 /* The workspace of a plan is memory of its device, too. */
-START_TEST(workspaces_given)
+TEST(workspaces_given)
 {
     kept_plan my;
     ptrdiff_t bytes;
@@ -360,10 +348,9 @@ START_TEST(workspaces_given)
     library->release(there);
     free(here);
 }
-END_TEST
 
 /* What a plan says of itself. */
-START_TEST(plans_say_that_they_are_on_a_device)
+TEST(plans_say_that_they_are_on_a_device, .to = 3)
 {
     const bool staged = _i == 1;
     kept_plan my;
@@ -391,10 +378,9 @@ START_TEST(plans_say_that_they_are_on_a_device)
     free(said);
     kept_drop(&my);
 }
-END_TEST
 
 /* An MPI is believed when it says that it knows memory of a device, and a message shows it. */
-START_TEST(messages_straight_from_the_device)
+TEST(messages_straight_from_the_device)
 {
     kept_plan my;
     if (ranks == 1)
@@ -416,36 +402,14 @@ START_TEST(messages_straight_from_the_device)
     unsetenv("WEFT_BACKEND");
     arrays_free(one, 0);
 }
-END_TEST
 
-static Suite *suite(void)
+static void start(int *argc, char ***argv)
 {
-    Suite *suite = suite_create("on a device");
-    TCase *tests = tcase_create("plans");
-    library = twins_library();
-    controls = twins_controls();
-    tcase_add_test(tests, arrays_must_lie_together);
-    tcase_add_test(tests, the_device_must_be_current);
-    tcase_add_test(tests, what_a_device_does_not_do);
-    tcase_add_test(tests, ranks_without_arrays_take_part);
-    tcase_add_loop_test(tests, nothing_is_left, 0, 2);
-    tcase_add_loop_test(tests, streams, 0, 4);
-    tcase_add_loop_test(tests, runs_in_streams_follow_one_another, 0, 3);
-    tcase_add_test(tests, runs_in_a_stream_do_not_wait);
-    tcase_add_test(tests, streams_that_cannot_be);
-    tcase_add_test(tests, arrays_of_a_device);
-    tcase_add_test(tests, grids_tuned_on_a_device);
-    tcase_add_test(tests, workspaces_given);
-    tcase_add_loop_test(tests, plans_say_that_they_are_on_a_device, 0, 3);
-    tcase_add_test(tests, messages_straight_from_the_device);
-    tcase_add_loop_test(tests, calls_that_fail_while_planning, 0, 16);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
-
-int main(int argc, char **argv)
-{
+    (void)argc, (void)argv;
     twins_begin(STANDIN);
     twins_mpi_begin();
-    return run_mpi(&argc, &argv, suite);
+    library = twins_library();
+    controls = twins_controls();
 }
+
+AROUND(.start = start)

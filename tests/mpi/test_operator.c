@@ -39,14 +39,13 @@ static void on_every_grid(int sort, int share)
         }
 }
 
-START_TEST(every_grid)
+TEST(every_grid, .to = GRIDS_SORTS)
 {
     on_every_grid(_i, ranks > 5 ? 4 : ranks > 3 ? 2 : 1);
 }
-END_TEST
 
 /* Sizes for which passes have several tiles, and copies use vectors. */
-START_TEST(larger_arrays)
+TEST(larger_arrays, .to = GRIDS_SORTS)
 {
     static const ptrdiff_t sizes[][GRIDS_RANK] = {{64, 64, 64}, {100, 30, 48}, {30, 128, 1}};
     static const unsigned flags[] = {FFTW_ESTIMATE, FFTW_MEASURE, FFTW_ESTIMATE | FFTW_UNALIGNED};
@@ -62,10 +61,9 @@ START_TEST(larger_arrays)
         grids_check(&it, MPI_COMM_WORLD);
     }
 }
-END_TEST
 
 /* Runs in two halves, by messages that the other ranks may send late. */
-START_TEST(started_and_finished)
+TEST(started_and_finished, .to = 2)
 {
     char text[PROBLEM_TEXT] = "";
     grids_case asked = {.rank = 3,
@@ -84,11 +82,10 @@ START_TEST(started_and_finished)
         problem_try(&it, MPI_COMM_WORLD, text);
     all_true(!text[0], "%s", text);
 }
-END_TEST
 
 /* The operators of weft.h, on sin(x) cos(2 y) + 3 in a box of lengths 2 pi, 1 and 2 pi, where the
  * wave number of cos(2 y) is 4 pi. */
-START_TEST(operators_of_the_library)
+TEST(operators_of_the_library, .to = 3)
 {
     static const weft_operator operators[] = {WEFT(inverse_laplacian), WEFT(derivative),
                                               WEFT(gaussian_filter)};
@@ -130,7 +127,6 @@ START_TEST(operators_of_the_library)
     FFTW(free)(u);
     WEFT(grid_free)(line);
 }
-END_TEST
 
 /* sin(x) cos(3 z) + 3 in a cube of 2 pi: its gradient, and its power in shells. */
 enum { SIDE_0 = 8, SIDE_1 = 6, SIDE_2 = 10, POINTS = SIDE_0 * SIDE_1 * SIDE_2 };
@@ -157,7 +153,7 @@ static double tolerance(void)
     return sizeof(weft_real) == sizeof(float) ? 1e-4 : 1e-12;
 }
 
-START_TEST(gradient_has_three_fields)
+TEST(gradient_has_three_fields)
 {
     const int kind[3] = {WEFT_DFT_FORWARD, WEFT_DFT_FORWARD, WEFT_DFT_R2C};
     const double two_pi = 8 * atan(1);
@@ -185,10 +181,9 @@ START_TEST(gradient_has_three_fields)
     FFTW(free)(du);
     WEFT(grid_free)(line);
 }
-END_TEST
 
 /* The mean 3 has the square 9; the wave has four frequencies of 1/4, with the wave number 3.16. */
-START_TEST(power_spectrum_writes_no_array)
+TEST(power_spectrum_writes_no_array, .to = 4)
 {
     static const unsigned flags[] = {FFTW_ESTIMATE, FFTW_MEASURE, FFTW_ESTIMATE,
                                      FFTW_ESTIMATE | FFTW_DESTROY_INPUT};
@@ -231,7 +226,6 @@ START_TEST(power_spectrum_writes_no_array)
     FFTW(free)(z);
     WEFT(grid_free)(line);
 }
-END_TEST
 
 enum { MODES_0 = 5, MODES_1 = 3, MODES_2 = 7 };
 static const ptrdiff_t modes[3] = {MODES_0, MODES_1, MODES_2};
@@ -277,7 +271,7 @@ static void convolve(const ptrdiff_t k[3], bool real, double c[2])
 }
 
 /* Two fields on at least 3/2 times as many points as modes, against the sum. */
-START_TEST(convolution_is_not_aliased)
+TEST(convolution_is_not_aliased, .to = 4)
 {
     static const ptrdiff_t n[3] = {8, 5, 12};
     const bool real = _i % 2;
@@ -321,25 +315,5 @@ START_TEST(convolution_is_not_aliased)
     FFTW(free)(out);
     WEFT(grid_free)(line);
 }
-END_TEST
 
-static Suite *suite(void)
-{
-    Suite *suite = suite_create("operator " WEFT_PRECISION);
-    TCase *tests = tcase_create("against serial FFTW and a loop");
-    tcase_add_loop_test(tests, every_grid, 0, GRIDS_SORTS);
-    tcase_add_loop_test(tests, larger_arrays, 0, GRIDS_SORTS);
-    tcase_add_loop_test(tests, started_and_finished, 0, 2);
-    tcase_add_loop_test(tests, operators_of_the_library, 0, 3);
-    tcase_add_test(tests, gradient_has_three_fields);
-    tcase_add_loop_test(tests, power_spectrum_writes_no_array, 0, 4);
-    tcase_add_loop_test(tests, convolution_is_not_aliased, 0, 4);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
-
-int main(int argc, char **argv)
-{
-    variant_begin(&argc, &argv);
-    return run_mpi(&argc, &argv, suite);
-}
+AROUND(.start = variant_begin)

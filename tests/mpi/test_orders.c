@@ -67,7 +67,7 @@ static bool laid_out_as(weft_grid tuned, weft_grid other, const ptrdiff_t *n, un
 
 /* Candidate by candidate wins; plans on the tuned grid are right, and what ranks hold is what they
  * hold on one that is made so. */
-START_TEST(either_order_is_tuned_where_nodes_are_left_less)
+TEST(either_order_is_tuned_where_nodes_are_left_less)
 {
     int timed[2] = {1, 1}, found[2] = {0, 0}, dims[2];
     for (int either = 0; either < 2; either++)
@@ -98,11 +98,10 @@ START_TEST(either_order_is_tuned_where_nodes_are_left_less)
              "%d of %d and %d of %d candidates are column-major", found[0], timed[0], found[1],
              timed[1]);
 }
-END_TEST
 
 /* Candidate by candidate wins; rows, the last, are timed only where more than one axis is divided,
  * and only where they may be taken. */
-START_TEST(the_fastest_wins)
+TEST(the_fastest_wins, .to = 2)
 {
     const ptrdiff_t sizes[2][3] = {{2, 6, 8}, {16, 6, 8}}, *n = sizes[_i];
     int timed[2], dims[2];
@@ -127,10 +126,9 @@ START_TEST(the_fastest_wins)
     }
     all_true(timed[1] - timed[0] == (ranks > n[0]), "%d and %d candidates", timed[0], timed[1]);
 }
-END_TEST
 
 /* In either order only where either is asked for. Nothing is timed. */
-START_TEST(a_wish_says_which_order)
+TEST(a_wish_says_which_order)
 {
     int dims[2];
     char wanted_order[64];
@@ -153,9 +151,8 @@ START_TEST(a_wish_says_which_order)
     }
     unsetenv("WEFT_GRID");
 }
-END_TEST
 
-START_TEST(all_ranks_have_the_same_order)
+TEST(all_ranks_have_the_same_order)
 {
     const int dims[2] = {ranks, 1};
     weft_grid grid = rank == 0 ? WEFT(grid_create)(MPI_COMM_WORLD, 2, dims)
@@ -165,22 +162,11 @@ START_TEST(all_ranks_have_the_same_order)
              WEFT(last_error)());
     WEFT(grid_free)(grid);
 }
-END_TEST
 
-static Suite *suite(void)
+static void start(int *argc, char ***argv)
 {
-    Suite *suite = suite_create("orders of ranks");
-    TCase *tests = tcase_create("column-major");
-    tcase_add_test(tests, either_order_is_tuned_where_nodes_are_left_less);
-    tcase_add_loop_test(tests, the_fastest_wins, 0, 2);
-    tcase_add_test(tests, a_wish_says_which_order);
-    tcase_add_test(tests, all_ranks_have_the_same_order);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
-
-int main(int argc, char **argv)
-{
+    (void)argc, (void)argv;
     setenv("MPIR_CVAR_NUM_CLIQUES", "4", 1);
-    return run_mpi(&argc, &argv, suite);
 }
+
+AROUND(.start = start)

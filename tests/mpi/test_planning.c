@@ -76,7 +76,7 @@ static FFTW(plan) planned(const dropin_case *it)
     return dropin_plan(it, in, it->in_place ? in : out, MPI_COMM_WORLD);
 }
 
-START_TEST(all_ranks_make_the_same_schedule)
+TEST(all_ranks_make_the_same_schedule, .to = 4)
 {
     static const unsigned rigors[] = {FFTW_ESTIMATE, FFTW_MEASURE, FFTW_PATIENT, FFTW_EXHAUSTIVE};
     static const int problems[] = {8, 8, 2, 1}; /* FFTW takes seconds for each with patience */
@@ -99,7 +99,6 @@ START_TEST(all_ranks_make_the_same_schedule)
         free(mine);
     }
 }
-END_TEST
 
 /* Time that goes by ten times as fast as it does, and a step more whenever it is looked at. */
 static double looked;
@@ -113,7 +112,7 @@ static double hasty_clock(void)
 }
 
 /* Beside the limit a plan takes what its making takes, once: the rest is cut short. */
-START_TEST(planning_stops_in_time_with_the_best_so_far)
+TEST(planning_stops_in_time_with_the_best_so_far, .to = 6)
 {
     static const double limits[] = {0, 0.001, 0.1};
     dropin_case it = problem(8, FFTW_PATIENT);
@@ -140,7 +139,6 @@ START_TEST(planning_stops_in_time_with_the_best_so_far)
     it = problem(8, FFTW_ESTIMATE);
     dropin_check(&it, MPI_COMM_WORLD);
 }
-END_TEST
 
 /* Time as it is, and now more and now less whenever it is looked at: no two runs are alike, which
  * would count whatever disturbed them. */
@@ -164,7 +162,7 @@ static bool went_by_passes(const weft_plan *plan)
 
 /* Of a schedule so short that it is run, if ranks have cores of their own; else runs count, however
  * they were disturbed. */
-START_TEST(where_all_runs_are_disturbed_passes_say_how_long_they_take)
+TEST(where_all_runs_are_disturbed_passes_say_how_long_they_take)
 {
     dropin_case it = {.what = DROPIN_C2C, .rank = 3, .sign = FFTW_FORWARD, .flags = FFTW_MEASURE};
     it.entry = DROPIN_MANY;
@@ -190,9 +188,8 @@ START_TEST(where_all_runs_are_disturbed_passes_say_how_long_they_take)
         }
     forget();
 }
-END_TEST
 
-START_TEST(plans_for_arrays_of_null_are_timed_as_well)
+TEST(plans_for_arrays_of_null_are_timed_as_well, .to = 5)
 {
     dropin_case it = problem(_i, FFTW_PATIENT);
     forget();
@@ -203,10 +200,9 @@ START_TEST(plans_for_arrays_of_null_are_timed_as_well)
     forget();
     all_true(timed, "problem %d: %s", _i, made ? "not timed" : "no plan");
 }
-END_TEST
 
 /* Each rank learns another problem, of serial FFTW and of Weft. */
-START_TEST(gathered_and_broadcast_wisdom_is_that_of_both)
+TEST(gathered_and_broadcast_wisdom_is_that_of_both)
 {
     char line[64], key[64];
     forget();
@@ -230,24 +226,4 @@ START_TEST(gathered_and_broadcast_wisdom_is_that_of_both)
     all_true(all, "not all of it: %s", text);
     free(text);
     forget();
-}
-END_TEST
-
-static Suite *suite(void)
-{
-    Suite *suite = suite_create("planning");
-    TCase *tests = tcase_create("planning");
-    tcase_set_timeout(tests, 0);
-    tcase_add_loop_test(tests, all_ranks_make_the_same_schedule, 0, 4);
-    tcase_add_test(tests, where_all_runs_are_disturbed_passes_say_how_long_they_take);
-    tcase_add_loop_test(tests, plans_for_arrays_of_null_are_timed_as_well, 0, 5);
-    tcase_add_loop_test(tests, planning_stops_in_time_with_the_best_so_far, 0, 6);
-    tcase_add_test(tests, gathered_and_broadcast_wisdom_is_that_of_both);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
-
-int main(int argc, char **argv)
-{
-    return run_mpi(&argc, &argv, suite);
 }

@@ -56,7 +56,6 @@ static void begin(void)
 {
     prepared = released = 0;
     fails_on = -1;
-    weft_error_clear();
 }
 
 /* Slabs to slabs of the other axis on the first `used` ranks. */
@@ -76,8 +75,9 @@ static const struct {
     size_t given;
 } values[] = {{1, 64}, {63, 64}, {65, 128}, {127, 128}, {129, 192}, {2, 0}};
 
-START_TEST(workspace_is_rounded_up_to_64_bytes)
+TEST(workspace_is_rounded_up_to_64_bytes, .to = NUMBER(values))
 {
+    begin();
     const char *refusal = "backend plain cannot carry out this exchange: its value is even";
     weft_exchange *e = make(ranks);
     weft_prepared *p = weft_prepare(e, &plain, values[_i].asked);
@@ -91,11 +91,11 @@ START_TEST(workspace_is_rounded_up_to_64_bytes)
              released);
     weft_exchange_destroy(e);
 }
-END_TEST
 
 /* With fewer ranks used than there are, the others are alone, and must fail with the rest. */
-START_TEST(a_failure_on_one_rank_fails_on_all)
+TEST(a_failure_on_one_rank_fails_on_all)
 {
+    begin();
     for (int used = 2; used <= ranks; used++)
         for (fails_on = 0; fails_on < used; fails_on++)
             for (int value = 1; value <= 3; value += 2) {
@@ -114,10 +114,10 @@ START_TEST(a_failure_on_one_rank_fails_on_all)
                 weft_exchange_destroy(e);
             }
 }
-END_TEST
 
-START_TEST(a_rank_alone_needs_memory_to_reorder_in_place)
+TEST(a_rank_alone_needs_memory_to_reorder_in_place, .to = 2)
 {
+    begin();
     const ptrdiff_t size[3] = {2 * ranks, 5, 7};
     weft_layout from, to;
     weft_layout_init(&from, 3, size, 2);
@@ -133,23 +133,4 @@ START_TEST(a_rank_alone_needs_memory_to_reorder_in_place)
     all_true((p->workspace > 0) == _i, "%zu bytes", p->workspace);
     weft_prepared_release(p);
     weft_exchange_destroy(e);
-}
-END_TEST
-
-static Suite *suite(void)
-{
-    Suite *suite = suite_create("prepare");
-    TCase *tests = tcase_create("prepare");
-    tcase_add_checked_fixture(tests, begin, NULL);
-    tcase_add_loop_test(tests, workspace_is_rounded_up_to_64_bytes, 0,
-                        sizeof values / sizeof *values);
-    tcase_add_test(tests, a_failure_on_one_rank_fails_on_all);
-    tcase_add_loop_test(tests, a_rank_alone_needs_memory_to_reorder_in_place, 0, 2);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
-
-int main(int argc, char **argv)
-{
-    return run_mpi(&argc, &argv, suite);
 }

@@ -99,7 +99,7 @@ static void check(FFTW(plan) plan, int exchanges, const char *name)
     all_true(!wrong[0], "%s: %s", name, wrong);
 }
 
-START_TEST(slabs_are_reported)
+TEST(slabs_are_reported, .to = NUMBER(cases))
 {
     static const unsigned rigors[] = {FFTW_ESTIMATE, FFTW_MEASURE, FFTW_PATIENT};
     for (int i = 0; i < 3; i++) {
@@ -116,7 +116,6 @@ START_TEST(slabs_are_reported)
             FFTW(destroy_plan)(plan);
     }
 }
-END_TEST
 
 /* What is wrong with the account of so many runs that took so long in all, "" if nothing. */
 static void judge_account(const char *json, int runs, double took, bool messages, char *wrong,
@@ -135,7 +134,7 @@ static void judge_account(const char *json, int runs, double took, bool messages
 /* Messages at once, in parts that overlap, in place; shared memory. */
 static const char *const accounted[] = {"waitall", "waitsome", "pairwise", "shared"};
 
-START_TEST(where_time_goes_is_kept_account_of)
+TEST(where_time_goes_is_kept_account_of, .to = NUMBER(accounted))
 {
     enum { RUNS = 3 };
     const bool messages = strcmp(accounted[_i], "shared") != 0;
@@ -164,9 +163,8 @@ START_TEST(where_time_goes_is_kept_account_of)
     all_true(!wrong[0][0] && !wrong[1][0], "%s by %s: %s %s", name, accounted[_i], wrong[0],
              wrong[1]);
 }
-END_TEST
 
-START_TEST(grids_are_reported)
+TEST(grids_are_reported)
 {
     const ptrdiff_t n[3] = {8, 12, 10};
     weft_grid grid = WEFT(grid_create)(MPI_COMM_WORLD, 2, NULL);
@@ -177,9 +175,8 @@ START_TEST(grids_are_reported)
         FFTW(destroy_plan)(plan);
     WEFT(grid_free)(grid);
 }
-END_TEST
 
-START_TEST(other_plans_are_not)
+TEST(other_plans_are_not)
 {
     FFTW(plan)
     plan = FFTW(plan_r2r_1d)(8, in, out, FFTW_DHT, FFTW_ESTIMATE);
@@ -192,7 +189,6 @@ START_TEST(other_plans_are_not)
     FFTW(destroy_plan)(plan);
     all_true(none, "\"%s\"", WEFT(last_error)());
 }
-END_TEST
 
 static bool fast(ptrdiff_t n)
 {
@@ -205,7 +201,7 @@ static bool fast(ptrdiff_t n)
     return n == 1 && elevens <= 1;
 }
 
-START_TEST(good_sizes_are_the_next_ones)
+TEST(good_sizes_are_the_next_ones)
 {
     bool right = true;
     for (int parts = 1; parts <= 30; parts++)
@@ -223,10 +219,9 @@ START_TEST(good_sizes_are_the_next_ones)
     all_true(WEFT(good_size)(0, 1) == 0 && strstr(WEFT(last_error)(), "at least 1"), "\"%s\"",
              WEFT(last_error)());
 }
-END_TEST
 
 /* Transposed slabs: n1 divided, and slowest in memory; so what was made for them can be moved. */
-START_TEST(layouts_are_those_of_the_sides)
+TEST(layouts_are_those_of_the_sides)
 {
     const ptrdiff_t n[3] = {6, 5, 4};
     ptrdiff_t n0, start0, n1, start1, start[3], count[3];
@@ -253,10 +248,9 @@ START_TEST(layouts_are_those_of_the_sides)
     WEFT(distribution_free)(before);
     WEFT(distribution_free)(after);
 }
-END_TEST
 
 /* Boxes outlive the distributions that the plan was made of. */
-START_TEST(layouts_of_boxes_are_kept)
+TEST(layouts_of_boxes_are_kept)
 {
     const ptrdiff_t n[2] = {8, 2 * ranks}, start[4] = {0, 2 * rank, 3, 2 * rank},
                     count[4] = {3, 2, 5, 2};
@@ -275,7 +269,6 @@ START_TEST(layouts_of_boxes_are_kept)
              "%d boxes, or others", listed);
     WEFT(distribution_free)(reports);
 }
-END_TEST
 
 /* What a plan does between slabs: passes and exchanges, each a line. */
 static int steps(weft_distribution both)
@@ -293,7 +286,7 @@ static int steps(weft_distribution both)
 }
 
 /* The first and the last step read and write arrays with halos as they do others. */
-START_TEST(halos_take_no_further_step)
+TEST(halos_take_no_further_step)
 {
     const ptrdiff_t n[3] = {12, 10, 8};
     ptrdiff_t count[3], size[3], offset[3] = {1, 2, 1};
@@ -308,28 +301,4 @@ START_TEST(halos_take_no_further_step)
     WEFT(distribution_free)(haloed);
     WEFT(distribution_free)(slabs);
     WEFT(grid_free)(line);
-}
-END_TEST
-
-static Suite *suite(void)
-{
-    Suite *suite = suite_create("report");
-    TCase *tests = tcase_create("report");
-    tcase_set_timeout(tests, 0);
-    tcase_add_loop_test(tests, slabs_are_reported, 0, (int)(sizeof cases / sizeof *cases));
-    tcase_add_loop_test(tests, where_time_goes_is_kept_account_of, 0,
-                        (int)(sizeof accounted / sizeof *accounted));
-    tcase_add_test(tests, grids_are_reported);
-    tcase_add_test(tests, other_plans_are_not);
-    tcase_add_test(tests, good_sizes_are_the_next_ones);
-    tcase_add_test(tests, layouts_are_those_of_the_sides);
-    tcase_add_test(tests, layouts_of_boxes_are_kept);
-    tcase_add_test(tests, halos_take_no_further_step);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
-
-int main(int argc, char **argv)
-{
-    return run_mpi(&argc, &argv, suite);
 }

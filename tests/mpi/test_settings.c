@@ -72,7 +72,7 @@ static const struct {
     {"pairwise,^bruck", {0}, 0, "there is no backend \"^bruck\""},
 };
 
-START_TEST(each_exchange_has_what_was_said_for_it)
+TEST(each_exchange_has_what_was_said_for_it, .to = NUMBER(named))
 {
     weft_layout from, to;
     weft_exchange *exchange = describe(&from, &to);
@@ -93,7 +93,6 @@ START_TEST(each_exchange_has_what_was_said_for_it)
              weft_error_text());
     weft_exchange_destroy(exchange);
 }
-END_TEST
 
 /* The backend of a plan's first exchange, by its place in the table, if there is a plan. */
 static int first_backend(const char *backends)
@@ -115,7 +114,7 @@ static int first_backend(const char *backends)
 }
 
 /* Leaves out what the last plan uses, again and again, until there is nothing left. */
-START_TEST(what_is_left_out_is_in_no_plan)
+TEST(what_is_left_out_is_in_no_plan)
 {
     char list[1000] = "^";
     int out[64] = {0}, left = 0, again = 0, found;
@@ -132,10 +131,9 @@ START_TEST(what_is_left_out_is_in_no_plan)
     all_true(said, "%s: \"%s\"", list, weft_last_error());
     clear();
 }
-END_TEST
 
 /* Through weft.h and whole plans: rank 0's choice counts, before the environment. */
-START_TEST(set_backend_counts_for_plans)
+TEST(set_backend_counts_for_plans)
 {
     fftw_complex *array = fftw_alloc_complex(16 * 16);
     clear();
@@ -157,7 +155,6 @@ START_TEST(set_backend_counts_for_plans)
     fftw_free(array);
     clear();
 }
-END_TEST
 
 static int occurrences(const char *text, const char *word)
 {
@@ -183,7 +180,7 @@ static const struct {
     {"WEFT_GRID", "7x9", "WEFT_GRID is 7x9, which does not divide an array of 3 axes", true},
 };
 
-START_TEST(what_is_wrong_with_the_environment_is_said_once_by_rank_0)
+TEST(what_is_wrong_with_the_environment_is_said_once_by_rank_0, .to = NUMBER(environments))
 {
     static fftw_complex array[8 * 8 * 8];
     char text[1000];
@@ -207,7 +204,6 @@ START_TEST(what_is_wrong_with_the_environment_is_said_once_by_rank_0)
                  occurrences(text, "\n") == (rank == 0),
              "%s=%s: \"%s\"", environments[_i].name, environments[_i].value, text);
 }
-END_TEST
 
 /* Plug-ins that load, and then ask for what cannot be. */
 static const struct {
@@ -223,7 +219,7 @@ static const struct {
     {"silence", "silence:3", NULL, FFTW_ESTIMATE},
 };
 
-START_TEST(what_a_plugin_asks_for_in_vain_is_said)
+TEST(what_a_plugin_asks_for_in_vain_is_said, .to = NUMBER(demands))
 {
     static fftw_complex array[8 * 8 * 8];
     char path[1000], text[1000];
@@ -243,10 +239,9 @@ START_TEST(what_a_plugin_asks_for_in_vain_is_said)
     fftw_destroy_plan(plan);
     clear();
 }
-END_TEST
 
 /* The same of grids, for which there are wishes that cannot be met. */
-START_TEST(what_is_wrong_with_a_wish_for_grids_is_said_once_by_rank_0)
+TEST(what_is_wrong_with_a_wish_for_grids_is_said_once_by_rank_0, .to = 2)
 {
     static const char *const options[] = {"2*2", "9x7"};
     char text[1000];
@@ -254,7 +249,7 @@ START_TEST(what_is_wrong_with_a_wish_for_grids_is_said_once_by_rank_0)
     if (ranks == 1)
         return;
     clear();
-    set("WEFT_GRID", options[_i]);
+    set("WEFT_GRID", rank == 0 ? options[_i] : "auto");
     capture();
     for (int turn = 0; turn < 4; turn++) {
         weft_grid grid = turn / 2 ? weft_grid_tune(MPI_COMM_WORLD, 2, 3, (ptrdiff_t[]){8, 8, 8}, 1,
@@ -270,10 +265,9 @@ START_TEST(what_is_wrong_with_a_wish_for_grids_is_said_once_by_rank_0)
                  occurrences(text, "\n") == (rank == 0),
              "\"%s\"", text);
 }
-END_TEST
 
 /* And what rank 0 says counts everywhere. */
-START_TEST(of_two_limits_the_smaller_counts)
+TEST(of_two_limits_the_smaller_counts, .to = 8)
 {
     static const struct {
         double own;
@@ -297,10 +291,9 @@ START_TEST(of_two_limits_the_smaller_counts)
     weft_settings_free(&settings);
     clear();
 }
-END_TEST
 
 /* Nobody but the program: it is not said of the environment, and nothing is printed. */
-START_TEST(a_limit_that_is_no_number_is_the_programs_mistake)
+TEST(a_limit_that_is_no_number_is_the_programs_mistake)
 {
     static fftw_complex array[64];
     char text[1000];
@@ -315,30 +308,4 @@ START_TEST(a_limit_that_is_no_number_is_the_programs_mistake)
              "%s, \"%s\", \"%s\"", plan ? "a plan" : "no plan", said, text);
     weft_set_timelimit(-1);
     clear();
-}
-END_TEST
-
-static Suite *suite(void)
-{
-    Suite *suite = suite_create("settings");
-    TCase *tests = tcase_create("settings");
-    tcase_set_timeout(tests, 0);
-    tcase_add_loop_test(tests, each_exchange_has_what_was_said_for_it, 0,
-                        (int)(sizeof named / sizeof *named));
-    tcase_add_test(tests, what_is_left_out_is_in_no_plan);
-    tcase_add_test(tests, set_backend_counts_for_plans);
-    tcase_add_loop_test(tests, what_is_wrong_with_the_environment_is_said_once_by_rank_0, 0,
-                        (int)(sizeof environments / sizeof *environments));
-    tcase_add_loop_test(tests, what_a_plugin_asks_for_in_vain_is_said, 0,
-                        (int)(sizeof demands / sizeof *demands));
-    tcase_add_loop_test(tests, what_is_wrong_with_a_wish_for_grids_is_said_once_by_rank_0, 0, 2);
-    tcase_add_loop_test(tests, of_two_limits_the_smaller_counts, 0, 8);
-    tcase_add_test(tests, a_limit_that_is_no_number_is_the_programs_mistake);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
-
-int main(int argc, char **argv)
-{
-    return run_mpi(&argc, &argv, suite);
 }

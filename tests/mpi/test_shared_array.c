@@ -26,7 +26,7 @@ static bool announces(weft_window *window, int here, bool put, const void *array
     return can;
 }
 
-START_TEST(what_is_written_where_it_is_announced_is_there)
+TEST(what_is_written_where_it_is_announced_is_there)
 {
     const size_t numbers = 1000 + 3000 * (size_t)rank, bytes = numbers * sizeof(uint32_t);
     const int next = (rank + 1) % ranks, before = (rank + ranks - 1) % ranks;
@@ -50,9 +50,8 @@ START_TEST(what_is_written_where_it_is_announced_is_there)
     weft_window_close(window);
     all_true(weft_shared_array_free(array), "it is not known");
 }
-END_TEST
 
-START_TEST(only_what_lies_there_is_announced)
+TEST(only_what_lies_there_is_announced)
 {
     char *array = weft_shared_array_make(MPI_COMM_WORLD, 1000), *other = malloc(1000);
     weft_window *window = weft_window_open(MPI_COMM_WORLD, 1);
@@ -82,9 +81,8 @@ START_TEST(only_what_lies_there_is_announced)
     weft_window_close(window);
     free(other);
 }
-END_TEST
 
-START_TEST(it_is_announced_to_ranks_that_all_see_it)
+TEST(it_is_announced_to_ranks_that_all_see_it)
 {
     enum { HALF, SINGLE, ALL, WINDOWS };
     MPI_Comm comm[WINDOWS];
@@ -110,9 +108,8 @@ START_TEST(it_is_announced_to_ranks_that_all_see_it)
     }
     weft_shared_array_free(array);
 }
-END_TEST
 
-START_TEST(its_place_is_taken_again)
+TEST(its_place_is_taken_again)
 {
     enum { BYTES = 3 << 20 };
     uint32_t *kept = weft_shared_array_make(MPI_COMM_WORLD, 4000), *array;
@@ -130,7 +127,8 @@ START_TEST(its_place_is_taken_again)
     if (rank == 0)
         weft_shared_array_free(array);
     uint32_t *next = weft_shared_array_make(MPI_COMM_WORLD, 100);
-    all_true(next && segments_made == before + ((ranks > 1)), "%s", weft_error_text());
+    /* Where MPI says that each rank is alone, Weft makes one more to find out who shares memory. */
+    all_true(next && (segments_made > before) == (ranks > 1), "%s", weft_error_text());
     all_true(rank == 0 || ((unsigned char *)array)[BYTES / 2 - 1] == 2, "it was given away");
     all_true(holds(kept, rank, 2, 1000), "another one has changed");
     if (rank > 0)
@@ -138,9 +136,8 @@ START_TEST(its_place_is_taken_again)
     weft_shared_array_free(next);
     weft_shared_array_free(kept);
 }
-END_TEST
 
-START_TEST(without_shared_memory_arrays_are_private)
+TEST(without_shared_memory_arrays_are_private, .to = 3)
 {
     const ptrdiff_t numbers = 100000 * (_i + 1); /* more than there has been */
     weft_window *window = weft_window_open(MPI_COMM_WORLD, 1);
@@ -159,7 +156,6 @@ START_TEST(without_shared_memory_arrays_are_private)
     WEFT(free)(array);
     WEFT(free)(NULL);
 }
-END_TEST
 
 /* Whether a plan on a grid of two rows, of [8][8][6], has written into this rank's part of the
  * window in which it would collect slabs. */
@@ -192,7 +188,7 @@ static bool copies(weft_real *in, FFTW(complex) * out, bool back)
     return !same;
 }
 
-START_TEST(plans_do_not_copy_what_is_shared)
+TEST(plans_do_not_copy_what_is_shared, .to = 2)
 {
     enum { NUMBERS = 8 * 8 * 8 };
     if (ranks != 4 && ranks != 8)
@@ -210,25 +206,4 @@ START_TEST(plans_do_not_copy_what_is_shared)
     WEFT(free)(in);
     WEFT(free)(out);
     FFTW(free)(own);
-}
-END_TEST
-
-static Suite *suite(void)
-{
-    Suite *suite = suite_create("shared array");
-    TCase *tests = tcase_create("arrays");
-    tcase_add_checked_fixture(tests, weft_error_clear, NULL);
-    tcase_add_test(tests, what_is_written_where_it_is_announced_is_there);
-    tcase_add_test(tests, only_what_lies_there_is_announced);
-    tcase_add_test(tests, it_is_announced_to_ranks_that_all_see_it);
-    tcase_add_test(tests, its_place_is_taken_again);
-    tcase_add_loop_test(tests, without_shared_memory_arrays_are_private, 0, 3);
-    tcase_add_loop_test(tests, plans_do_not_copy_what_is_shared, 0, 2);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
-
-int main(int argc, char **argv)
-{
-    return windows_status(run_mpi(&argc, &argv, suite));
 }

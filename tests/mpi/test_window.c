@@ -16,7 +16,7 @@
 #include "tests/mpi/segments.h"
 #include "tests/mpi/windows.h"
 
-START_TEST(what_is_written_is_read)
+TEST(what_is_written_is_read, .to = 3)
 {
     static const size_t numbers[] = {2, 16, 5000};
     bool ok = true;
@@ -27,7 +27,6 @@ START_TEST(what_is_written_is_read)
     all_true(ok, "a part of %zu numbers did not hold what was written", numbers[_i]);
     weft_window_close(window);
 }
-END_TEST
 
 /* A run in which one rank reads late. */
 static bool read_late(weft_window *window, int run, size_t numbers, int late)
@@ -44,7 +43,7 @@ static bool read_late(weft_window *window, int run, size_t numbers, int late)
     return ok;
 }
 
-START_TEST(nobody_writes_what_others_still_read)
+TEST(nobody_writes_what_others_still_read)
 {
     enum { FEW = 64 };
     bool ok = true;
@@ -55,10 +54,9 @@ START_TEST(nobody_writes_what_others_still_read)
     all_true(ok, "a rank wrote to its part while another one read it");
     weft_window_close(window);
 }
-END_TEST
 
 /* The count of a barrier wraps around; all ranks have the same count in every run. */
-START_TEST(counts_may_overflow)
+TEST(counts_may_overflow)
 {
     bool ok = true;
     weft_window *window = weft_window_open(MPI_COMM_WORLD, 64 * sizeof(uint32_t));
@@ -74,9 +72,8 @@ START_TEST(counts_may_overflow)
     all_true(ok && barrier->count == 6, "the count is %u", barrier->count);
     weft_window_close(window);
 }
-END_TEST
 
-START_TEST(a_window_is_shared_by_all_plans_of_the_same_processes)
+TEST(a_window_is_shared_by_all_plans_of_the_same_processes)
 {
     MPI_Comm copy, reversed;
     MPI_Comm_dup(MPI_COMM_WORLD, &copy);
@@ -95,9 +92,8 @@ START_TEST(a_window_is_shared_by_all_plans_of_the_same_processes)
     weft_window_close(first);
     weft_window_close(second);
 }
-END_TEST
 
-START_TEST(it_grows_under_plans_that_use_it)
+TEST(it_grows_under_plans_that_use_it)
 {
     bool ok = true;
     size_t small = 20000, numbers = small / sizeof(uint32_t);
@@ -119,7 +115,6 @@ START_TEST(it_grows_under_plans_that_use_it)
     all_true(run_once(first, MPI_COMM_WORLD, 7, numbers), "closing the larger ones broke it");
     weft_window_close(first);
 }
-END_TEST
 
 /* Whether this machine gives memory back when it says so; emulated ones need not. */
 static bool gives_back(void)
@@ -135,7 +130,7 @@ static bool gives_back(void)
 }
 
 /* At once where none may stay, else when asked for. */
-START_TEST(its_memory_is_given_back)
+TEST(its_memory_is_given_back, .to = 2)
 {
     enum { BYTES = 4 << 20 };
     weft_window_keep_at_most(_i ? SIZE_MAX : 0);
@@ -160,12 +155,11 @@ START_TEST(its_memory_is_given_back)
     weft_window_cleanup();
     weft_window_keep_at_most(SIZE_MAX);
 }
-END_TEST
 
 /* Where threads may run plans at once each communicator has a window. Runs one after another use
  * the same memory, whatever ranks are late; runs at once do not, in whichever order ranks begin
  * them. (The fuzzer and scripts/threads run plans in threads.) */
-START_TEST(windows_of_threads_share_memory_in_turn)
+TEST(windows_of_threads_share_memory_in_turn)
 {
     enum { WINDOWS = 3, FEW = 1 << 12 }; /* pages as a whole */
     MPI_Comm comm[WINDOWS];
@@ -212,9 +206,8 @@ START_TEST(windows_of_threads_share_memory_in_turn)
     }
     threads_at_once = false;
 }
-END_TEST
 
-START_TEST(its_memory_stays_for_the_next_plan)
+TEST(its_memory_stays_for_the_next_plan)
 {
     enum { BYTES = 4 << 20, SIGN = 77 };
     weft_window *window = weft_window_open(MPI_COMM_WORLD, BYTES);
@@ -230,10 +223,9 @@ START_TEST(its_memory_stays_for_the_next_plan)
     weft_window_close(window);
     weft_window_cleanup();
 }
-END_TEST
 
 /* Some ranks destroy their plan before, others after making the next. */
-START_TEST(plans_are_closed_in_any_order)
+TEST(plans_are_closed_in_any_order)
 {
     enum { BYTES = 2 << 20 };
     bool ok = true;
@@ -252,11 +244,10 @@ START_TEST(plans_are_closed_in_any_order)
     all_true(ok, "parts did not hold what was written");
     weft_window_close(window);
 }
-END_TEST
 
 /* A rank may send a large message before its run, which the receiver waits for only after its own.
  */
-START_TEST(waiting_lets_messages_pass)
+TEST(waiting_lets_messages_pass)
 {
     enum { BYTES = 8 << 20 };
     char *message = malloc(BYTES);
@@ -274,10 +265,9 @@ START_TEST(waiting_lets_messages_pass)
     weft_window_close(window);
     free(message);
 }
-END_TEST
 
 /* Or what is there of it cannot be had, where it is touched at once. */
-START_TEST(when_one_rank_has_no_memory_none_gets_a_window)
+TEST(when_one_rank_has_no_memory_none_gets_a_window, .to = 3)
 {
     static const char *const says[] = {"cannot be mapped", "less than", "of memory left"};
     bool ok = true;
@@ -303,29 +293,5 @@ START_TEST(when_one_rank_has_no_memory_none_gets_a_window)
     weft_window_close(large);
     weft_window_close(small);
 }
-END_TEST
 
-static Suite *suite(void)
-{
-    Suite *suite = suite_create("window");
-    TCase *tests = tcase_create("windows");
-    tcase_add_checked_fixture(tests, weft_error_clear, NULL);
-    tcase_add_loop_test(tests, what_is_written_is_read, 0, 3);
-    tcase_add_test(tests, nobody_writes_what_others_still_read);
-    tcase_add_test(tests, counts_may_overflow);
-    tcase_add_test(tests, a_window_is_shared_by_all_plans_of_the_same_processes);
-    tcase_add_test(tests, it_grows_under_plans_that_use_it);
-    tcase_add_loop_test(tests, its_memory_is_given_back, 0, 2);
-    tcase_add_test(tests, windows_of_threads_share_memory_in_turn);
-    tcase_add_test(tests, its_memory_stays_for_the_next_plan);
-    tcase_add_test(tests, plans_are_closed_in_any_order);
-    tcase_add_test(tests, waiting_lets_messages_pass);
-    tcase_add_loop_test(tests, when_one_rank_has_no_memory_none_gets_a_window, 0, 3);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
-
-int main(int argc, char **argv)
-{
-    return windows_status(run_mpi(&argc, &argv, suite));
-}
+AROUND(.right = windows_right)

@@ -107,7 +107,7 @@ static void prepare(const char *state)
     }
 }
 
-START_TEST(whatever_state_the_file_is_in_plans_are_made)
+TEST(whatever_state_the_file_is_in_plans_are_made, .to = NUMBER(states))
 {
     snprintf(path, sizeof path, "%s/%s%s", directory, states[_i].name,
              strcmp(states[_i].name, "no folder") == 0 ? "/wisdom" : "");
@@ -130,9 +130,8 @@ START_TEST(whatever_state_the_file_is_in_plans_are_made)
     if (rank == 0) /* rmdir and unlink do not mind what is not there */
         unlink(path), rmdir(path);
 }
-END_TEST
 
-START_TEST(what_is_learnt_is_added_to_the_file)
+TEST(what_is_learnt_is_added_to_the_file)
 {
     snprintf(path, sizeof path, "%s/added", directory);
     FFTW(forget_wisdom)();
@@ -150,10 +149,9 @@ START_TEST(what_is_learnt_is_added_to_the_file)
     all_true(timed, "known before it was learnt");
     all_true(imported && known, "not known from the file: \"%s\"", WEFT(last_error)());
 }
-END_TEST
 
 /* The same problem on another processor: not used, and said only to who asks. */
-START_TEST(what_was_learnt_elsewhere_is_not_used)
+TEST(what_was_learnt_elsewhere_is_not_used, .to = 2)
 {
     char line[4000], *place, *arrow;
     FFTW(forget_wisdom)();
@@ -173,7 +171,6 @@ START_TEST(what_was_learnt_elsewhere_is_not_used)
     const bool said = strstr(result.said, "but not for " WEFT_PRECISION " threads=");
     all_true(said == (_i && rank == 0), "it says \"%s\"", result.said);
 }
-END_TEST
 
 /* Makes a folder for all, and a plan from which there is something to be known. */
 static void set_up(void)
@@ -188,24 +185,10 @@ static void set_up(void)
     learnt = WEFT(export_wisdom_to_string)();
 }
 
-static Suite *suite(void)
+static void end(void)
 {
-    set_up();
-    Suite *suite = suite_create("wisdom_file");
-    TCase *tests = tcase_create("wisdom_file");
-    tcase_set_timeout(tests, 0);
-    tcase_add_loop_test(tests, whatever_state_the_file_is_in_plans_are_made, 0,
-                        (int)(sizeof states / sizeof *states));
-    tcase_add_test(tests, what_is_learnt_is_added_to_the_file);
-    tcase_add_loop_test(tests, what_was_learnt_elsewhere_is_not_used, 0, 2);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
-
-int main(int argc, char **argv)
-{
-    int status = run_mpi(&argc, &argv, suite);
     free(learnt);
     rmdir(directory);
-    return status;
 }
+
+AROUND(.begin = set_up, .end = end)

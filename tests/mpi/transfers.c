@@ -310,11 +310,8 @@ int transfer_ways(const weft_exchange *exchange, MPI_Comm comm, method *methods)
     return fitting;
 }
 
-int transfer_run(int *argc, char ***argv, Suite *(*make)(void))
+void transfers_begin(void)
 {
-    if (!weft_plugins_load(PLUGINS "libturns.so")) {
-        fprintf(stderr, "%s\n", weft_error_text());
-        return 1;
-    }
-    return run_mpi(argc, argv, make);
+    if (!weft_plugins_load(PLUGINS "libturns.so"))
+        ck_abort_msg("%s", weft_error_text());
 }

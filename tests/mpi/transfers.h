@@ -54,8 +54,8 @@ int transfer_ways(const weft_exchange *exchange, MPI_Comm comm, method *methods)
  * says what is wrong on this rank, or NULL. */
 const char *transfer_try(moving *transfer, const weft_exchange *exchange, method used, int runs);
 
-/* run_mpi, with a backend of somebody else's in the table. */
-int transfer_run(int *argc, char ***argv, Suite *(*make)(void));
+/* Loads a plug-in, whose backend the table then has. */
+void transfers_begin(void);
 
 /*
  * A layout from text, one word an axis in the order of memory: its letter ('a' is the first axis),

@@ -12,9 +12,8 @@
 #include <stdint.h>
 #include "backends/memory/window.h"
 
-/* The exit status of a program whose suite ended with `status`: the program must have closed all
- * segments that it made. */
-int windows_status(int status);
+/* Whether the program has closed all segments that it made. */
+bool windows_right(void);
 /* On this rank: files cannot be mapped; or the system has no pages left. */
 extern bool no_addresses, no_memory;
 

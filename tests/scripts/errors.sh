@@ -78,7 +78,7 @@ int main(int argc, char **argv)
 END_OF_PROGRAM
 $CC $INSTRUMENT_CFLAGS -I"$srcdir/api" -I"$srcdir" $FFTW_CPPFLAGS $out.c -o $out \
     $PWD/.libs/libwatch.so $weft_libs || fail 'the program does not compile'
-TIME_LIMIT=20
+TIME_LIMIT=120
 export TIME_LIMIT
 
 # one WHO RANKS NUMBER BACKEND: what came of it, in $log. Open MPI's launcher loses its ranks' sentences sometimes, and

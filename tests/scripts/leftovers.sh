@@ -55,12 +55,12 @@ $CC $INSTRUMENT_CFLAGS -I"$srcdir/api" $FFTW_CPPFLAGS $out.c -o $out.program $we
 cat >$out.left <<'END'
 mount -t tmpfs -o size=200m tmpfs /dev/shm || exit 99
 program=$1 how=$2 log=$3 preload=$4
-WEFT_BACKEND=${BACKEND:-shared} timeout ${SECONDS_LEFT:-20} $MPIEXEC ${preload:+-genv LD_PRELOAD "$preload"} -n 2 "$program" "$how" >"$log" 2>&1 </dev/null &
+WEFT_BACKEND=${BACKEND:-shared} timeout ${SECONDS_LEFT:-120} $MPIEXEC ${preload:+-genv LD_PRELOAD "$preload"} -n 2 "$program" "$how" >"$log" 2>&1 </dev/null &
 launcher=$!
 case $how in
 *wait* | *run*)
     turns=0
-    while test "$(grep -c '^pid' "$log")" -lt 2 && test $turns -lt 300; do
+    while test "$(grep -c '^pid' "$log")" -lt 2 && test $turns -lt 1200; do
         sleep 0.1
         turns=$((turns + 1))
     done
@@ -95,7 +95,7 @@ test "$weft" -le "$mpi" || fail "$weft files are left after a program was killed
 # not see that a rank is dead, and MPICH 4.2.1's sometimes returns 0. It does both to programs without Weft as well, so try again.
 for backend in shared waitall alltoallv; do
     for try in 1 2 3 4 5; do
-        files=$(BACKEND=$backend SECONDS_LEFT=$((15 * try)) left run) || fail "a killed rank, $backend: $(cat $out.log)"
+        files=$(BACKEND=$backend SECONDS_LEFT=$((30 * try)) left run) || fail "a killed rank, $backend: $(cat $out.log)"
         grep -q '^status \(0\|124\)$' $out.log || break
     done
     test "$(grep -c '^pid' $out.log)" -eq 2 || fail "the program ($backend) did not get as far: $(cat $out.log)"

@@ -51,7 +51,7 @@ case \${PMI_RANK-\$OMPI_COMM_WORLD_RANK} in 1) MPI_LOCALRANKID=0 program=$PWD/$o
 export MPI_LOCALRANKID
 exec $tool \$program
 END
-TIME_LIMIT=40 run run 2 >$out/log 2>&1
+TIME_LIMIT=120 run run 2 >$out/log 2>&1
 test $? -ne 0 && grep -q "^weft-run: the program \"$PWD/$out/none\" cannot be found: .*(on host " $out/log &&
     ! grep -q 'finished' $out/log || fail "one host alone: $(cat $out/log)"
 echo 'echo script' >$out/script && chmod +x $out/script

@@ -104,7 +104,7 @@ WEFT_WISDOM=$out/cut
 export WEFT_WISDOM
 $tune --rigor exhaustive --seconds 0.01 8x8 512x512x8 >$out/log 2>&1 &
 job=$!
-for _ in $(seq 100); do
+for _ in $(seq 1200); do
     test ! -s $out/cut || break
     sleep 0.1
 done

@@ -1,24 +1,34 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * For tests of one process. A test is TEST(its_name, OPTIONS) { ... }, in any file of a program.
- * The harness has `main`, which runs all of them, each in a process and in a case of Check with the
- * test's name. Options, as `.to = NUMBER(table)`, are the members of unit_options.
+ * A test is TEST(its_name, OPTIONS) { ... }, in any file of a program; tests run in the order of
+ * files and lines. Options, as `.to = NUMBER(table)`, are members of harness_test. The harness has
+ * `main`, which runs each test as a case of Check with the test's name: those of one process each
+ * in a process of its own, those under MPI (tests/mpi/harness.h) together.
  */
 #ifndef HARNESS_UNIT_H
 #define HARNESS_UNIT_H
 
 #include <check.h>
+#include <stdbool.h>
 
-typedef struct {
+typedef struct harness_test {
     const char *name;
+    bool under_mpi;
     int from, to;       /* the test runs for each _i from `from` to before `to`; 0: once */
+    int (*count)(void); /* says `to` once MPI has begun; 0: the test does not run */
     int signal, status; /* how the process must end */
     void (*setup)(void), (*teardown)(void);
-} unit_options;
+    void (*add)(const struct harness_test *test, TCase *its, int end);
+    struct harness_test *next;
+} harness_test;
 
-TCase *unit_case(const char *file, unit_options *options);
+void harness_add(harness_test *test);
 
 #define NUMBER(table) ((int)(sizeof(table) / sizeof *(table)))
+
+#ifndef TEST_UNDER_MPI
+#define TEST_UNDER_MPI false
+#endif
 
 #define TEST(test, ...)                                                                            \
     static void test##_body(int _i);                                                               \
@@ -27,14 +37,19 @@ TCase *unit_case(const char *file, unit_options *options);
         test##_body(_i);                                                                           \
     }                                                                                              \
     END_TEST                                                                                       \
-    __attribute__((constructor)) static void test##_add(void)                                      \
+    static void test##_add(const harness_test *o, TCase *its, int end)                             \
     {                                                                                              \
-        unit_options o = {.name = #test, __VA_ARGS__};                                             \
-        TCase *its = unit_case(__FILE__, &o);                                                      \
-        if (o.signal)                                                                              \
-            tcase_add_loop_test_raise_signal(its, test, o.signal, o.from, o.to);                   \
+        if (o->signal)                                                                             \
+            tcase_add_loop_test_raise_signal(its, test, o->signal, o->from, end);                  \
         else                                                                                       \
-            tcase_add_loop_exit_test(its, test, o.status, o.from, o.to);                           \
+            tcase_add_loop_exit_test(its, test, o->status, o->from, end);                          \
+    }                                                                                              \
+    __attribute__((constructor)) static void test##_list(void)                                     \
+    {                                                                                              \
+        static harness_test it;                                                                    \
+        it = (harness_test){                                                                       \
+            .name = #test, .under_mpi = TEST_UNDER_MPI, .add = test##_add, __VA_ARGS__};           \
+        harness_add(&it);                                                                          \
     }                                                                                              \
     static void test##_body(int _i __attribute__((unused)))
 

@@ -111,6 +111,25 @@ TEST(lines_of_zeros_are_neither_read_nor_transformed)
     ck_assert_double_le(flops[1], 0.76 * flops[0]);
 }
 
+/* Between the sweeps of a c2r pass the last axis is a spectrum, of 33 numbers and not of 64. */
+TEST(the_array_between_sweeps_is_as_long_as_needed)
+{
+    const weft_pass_limits limits = {.level2 = 1 << 10, .last = 1 << 10};
+    weft_view_block source = {.count = 32, .stride = {33, 1}},
+                    target = {.count = 64, .stride = {64, 1}};
+    const weft_pass_spec spec = {.axes = 2,
+                                 .size = {64, 64},
+                                 .kind = {WEFT_BACKWARD, WEFT_C2R},
+                                 .modes = {32, 64},
+                                 .source = {0, 1, &source},
+                                 .target = {0, 1, &target},
+                                 .fftw_flags = FFTW_ESTIMATE};
+    weft_pass *pass = weft_pass_create_limited(&spec, &limits);
+    ck_assert_ptr_nonnull(pass);
+    ck_assert_uint_eq(((const weft_host_pass *)pass)->between, 64 * 33 * sizeof(weft_complex));
+    weft_pass_destroy(pass);
+}
+
 /* Of lines side by side, in tiles of caches so small that all goes through buffers. */
 static size_t workspace_of(ptrdiff_t length, unsigned flags)
 {
@@ -185,12 +204,20 @@ typedef struct {
     ptrdiff_t start[2], count[2], stride[2];
 } box;
 
+/* The last two have powers of exactly n. */
 static const box boxes[] = {
-    {1 << 20, -1, {0, 0}, {3, 300}, {300, 1}},      {1 << 20, 1, {0, 0}, {300, 3}, {1, 300}},
-    {1 << 20, -1, {1, 77}, {9, 129}, {140, 1}},     {1 << 20, -1, {1023, 500}, {2, 640}, {640, 1}},
-    {1000003, -1, {5, 999990}, {4, 150}, {150, 1}}, {97, 1, {90, 0}, {12, 200}, {200, 1}},
-    {1 << 20, -1, {0, 0}, {17, 33}, {33, 1}},       {1 << 20, 1, {700, 3}, {33, 20}, {1, 33}},
-    {60, -1, {58, 59}, {10, 40}, {80, 2}},          {600, -1, {0, 0}, {4, 140}, {420, 3}},
+    {1 << 20, -1, {0, 0}, {3, 300}, {300, 1}},
+    {1 << 20, 1, {0, 0}, {300, 3}, {1, 300}},
+    {1 << 20, -1, {1, 77}, {9, 129}, {140, 1}},
+    {1 << 20, -1, {1023, 500}, {2, 640}, {640, 1}},
+    {1000003, -1, {5, 999990}, {4, 150}, {150, 1}},
+    {97, 1, {90, 0}, {12, 200}, {200, 1}},
+    {1 << 20, -1, {0, 0}, {17, 33}, {33, 1}},
+    {1 << 20, 1, {700, 3}, {33, 20}, {1, 33}},
+    {60, -1, {58, 59}, {10, 40}, {80, 2}},
+    {600, -1, {0, 0}, {4, 140}, {420, 3}},
+    {16, -1, {0, 0}, {9, 40}, {40, 1}},
+    {4, 1, {1, 0}, {8, 33}, {1, 8}},
 };
 
 TEST(every_number_is_multiplied_by_its_factor,

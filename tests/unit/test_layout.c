@@ -9,7 +9,8 @@
 #include "tests/layouts.h"
 #include "tests/unit/harness.h"
 
-/* Against numbers known beforehand: FFTW's own division, and the balanced one. */
+/* Against numbers known beforehand: FFTW's own division, the balanced and the even one; and the
+ * rank that has the indices. */
 TEST(divisions_are_those_of_fftw)
 {
     static const struct {
@@ -24,6 +25,8 @@ TEST(divisions_are_those_of_fftw)
         {2, 4, WEFT_BLOCKS, 0, {0, 1, 2, 2, 2}},
         {10, 4, WEFT_BALANCED, 0, {0, 3, 6, 8, 10}},
         {3, 4, WEFT_BALANCED, 0, {0, 1, 2, 3, 3}},
+        {10, 4, WEFT_EVENLY, 0, {0, 2, 5, 7, 10}},
+        {3, 4, WEFT_EVENLY, 0, {0, 0, 1, 2, 3}},
         {10, 3, WEFT_BLOCKS, 5, {0, 5, 10, 10}},
         {0, 2, WEFT_BLOCKS, 0, {0, 0, 0}},
         {10, 2, WEFT_BLOCKS, PTRDIFF_MAX, {0, 10, 10}},
@@ -47,6 +50,11 @@ TEST(divisions_are_those_of_fftw)
             weft_layout_box(&layout, rank, &box);
             ck_assert_int_eq(box.span[0].start, table[i].start[rank]);
             ck_assert_int_eq(box.span[0].count, table[i].start[rank + 1] - table[i].start[rank]);
+            if (box.span[0].count > 0) {
+                int first = -1, last = -1;
+                ck_assert(weft_layout_meets(&layout, 0, box.span[0], &first, &last));
+                ck_assert(first == rank && last == rank);
+            }
         }
     }
 }
