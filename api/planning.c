@@ -341,7 +341,7 @@ static bool agree_on_problem(const weft_request *request, weft_problem *problem,
     const int named = valid ? flattened(request, problem, number, parts) : 0;
     const size_t bytes = named > 0 ? sizeof number[0] * (size_t)parts[named - 1].until : 0;
     bool any[2] = {valid && is_one(problem), valid && place_concerns(problem)};
-    if (weft_agree_all(comm, valid, number, bytes, "what is asked for", any)) {
+    if (weft_agree_both(comm, valid, number, bytes, "what is asked for", any)) {
         problem->in_place = any[0];
         return !any[1] || place_agreed(request->function, problem);
     }

@@ -2,7 +2,8 @@
 /*
  * waitall: posts all messages, then calls MPI_Waitall once. waitsome: the same, but unpacks each
  * block as soon as it has arrived. waitall/b, waitsome/b: the same in groups of b ranks, as in
- * OpenFFT. direct: waitall between device memories.
+ * OpenFFT. pairwise: one rank at a time, as in FFTW and OpenFFT. direct: waitall between device
+ * memories.
  *
  *     step      1      2    ...    b     b + 1   ...   P - 1     step i sends to rank + i and
  *             |------ group 1 ------|  |----- group 2 ----- ...  receives from rank - i
@@ -15,7 +16,9 @@
  * Cost: (P - 1) a + (P - 1) / P n / B, with latency a, B bytes per second and P ranks of n bytes
  * each; all messages of a group compete for the network. waitsome hides the unpacking where the
  * network is slower than the unpacking. It unpacks in the order of arrival, and calls MPI_Waitsome
- * several times.
+ * several times. With pairwise every rank communicates with only two others at a time, so the
+ * network is never crowded, and the workspace is one message each way; but a slow step delays all
+ * steps after it.
  *
  * direct needs an MPI library that reports support for device memory. MPI knows nothing of queues,
  * so the host waits for an event in the queue before it posts the messages:
@@ -93,6 +96,12 @@ static void *prepare_all(const weft_exchange *exchange, int value, size_t *works
 static void *prepare_groups(const weft_exchange *exchange, int value, size_t *workspace)
 {
     return prepare(exchange, value > 0 ? value : DEFAULT_GROUP, 0, workspace);
+}
+
+static void *prepare_pairs(const weft_exchange *exchange, int value, size_t *workspace)
+{
+    (void)value;
+    return prepare(exchange, 1, 0, workspace);
 }
 
 /* Posts all messages of the group of steps that begins with `first`. */
@@ -358,6 +367,18 @@ const weft_backend weft_backend_waitsome_in_groups = {
     .prepare = prepare_groups,
     .start = start,
     .finish = finish_some,
+    .release = release,
+    .test = test,
+};
+
+const weft_backend weft_backend_pairwise = {
+    .version = WEFT_BACKEND_VERSION,
+    .name = "pairwise",
+    .about = "P - 1 steps: send to rank + i, receive from rank - i",
+    .cost = &(const weft_backend_cost){.sweeps = 1, .in_steps = 1, .at_once = 1, .unpack_lag = 0.9},
+    .prepare = prepare_pairs,
+    .start = start,
+    .finish = finish_all,
     .release = release,
     .test = test,
 };

@@ -5,6 +5,7 @@
  */
 #include <string.h>
 #include "planner/plan.h"
+#include "kernels/base/events.h"
 #include "kernels/base/text.h"
 #include "planner/search/search.h"
 
@@ -216,24 +217,10 @@ void weft_report_verbose(const weft_plan *plan)
     weft_decimal_point_end(before);
 }
 
-static void json_string(const char *text, FILE *file)
-{
-    fputc('"', file);
-    for (; *text; text++) {
-        if (*text == '"' || *text == '\\')
-            fprintf(file, "\\%c", *text);
-        else if ((unsigned char)*text < 0x20 || (unsigned char)*text > 0x7e)
-            fprintf(file, "\\u%04x", (unsigned char)*text);
-        else
-            fputc(*text, file);
-    }
-    fputc('"', file);
-}
-
 static void json_name(const char *name, const char *value, FILE *file)
 {
     fprintf(file, "  \"%s\": ", name);
-    json_string(value, file);
+    weft_events_write_string(file, value);
     fputs(",\n", file);
 }
 
@@ -249,7 +236,7 @@ static void json_step(void *printer, const char *text)
     if (!*text)
         return;
     fprintf(list->file, "%s\n    ", list->comma);
-    json_string(text, list->file);
+    weft_events_write_string(list->file, text);
     list->comma = ",";
 }
 
@@ -261,7 +248,7 @@ static void json_exchange(const weft_plan *plan, int which, FILE *file)
     const weft_load load = step->transfer.load;
     const int parts = method.parts > 1 ? method.parts : 1;
     fprintf(file, "%s\n    {\"backend\": ", which ? "," : "");
-    json_string(method.backend->name, file);
+    weft_events_write_string(file, method.backend->name);
     fprintf(file,
             ", \"value\": %d, \"parts\": %d, \"ranks\": %d, \"messages\": %d, \"bytes\": %.0f, "
             "\"staged\": %s}",
@@ -294,7 +281,7 @@ static void json_tried(const weft_plan *plan, FILE *file)
     for (int i = 0; i < plan->tried.count; i++) {
         const weft_candidate *tried = &plan->tried.candidate[i];
         fprintf(file, "%s\n    {\"what\": ", i ? "," : "");
-        json_string(tried->what, file);
+        weft_events_write_string(file, tried->what);
         json_number("seconds", tried->seconds, file);
         json_number("model_seconds", tried->model, file);
         fprintf(file, ", \"runs\": %d, \"outcome\": \"%s\"}", tried->runs,

@@ -65,17 +65,7 @@ bool weft_agree(MPI_Comm comm, bool ok)
 }
 
 bool weft_agree_both(MPI_Comm comm, bool ok, const void *bytes, size_t length, const char *what,
-                     bool *any)
-{
-    bool two[2] = {any && *any, false};
-    const bool agreed = weft_agree_all(comm, ok, bytes, length, what, two);
-    if (any)
-        *any = two[0];
-    return agreed;
-}
-
-bool weft_agree_all(MPI_Comm comm, bool ok, const void *bytes, size_t length, const char *what,
-                    bool any[2])
+                     bool any[2])
 {
     uint64_t mine[5], least[5];
     int rank, ranks;
@@ -88,9 +78,9 @@ bool weft_agree_all(MPI_Comm comm, bool ok, const void *bytes, size_t length, co
     mine[1] = ~mine[0];
     mine[2] = (uint64_t)(ok ? ranks : rank);
     for (int i = 0; i < 2; i++)
-        mine[3 + i] = any[i] ? 0 : 1;
+        mine[3 + i] = any && any[i] ? 0 : 1;
     MPI_Allreduce(mine, least, 5, MPI_UINT64_T, MPI_MIN, comm);
-    for (int i = 0; i < 2; i++)
+    for (int i = 0; any && i < 2; i++)
         any[i] = least[3 + i] == 0;
     if (least[2] < (uint64_t)ranks) {
         spread_error(comm, (int)least[2], ok);

@@ -18,12 +18,9 @@ bool weft_agree(MPI_Comm comm, bool ok);
  * ranks. Ranks compare only a hash of the bytes, so the lengths may differ too. */
 bool weft_agree_same(MPI_Comm comm, const void *bytes, size_t length, const char *what);
 /* weft_agree and weft_agree_same in one reduction; where ok is false the bytes are ignored. If
- * `any` is not NULL, *any becomes whether *any was true on some rank. */
+ * `any` is not NULL, each of its flags becomes whether the flag was true on some rank. */
 bool weft_agree_both(MPI_Comm comm, bool ok, const void *bytes, size_t length, const char *what,
-                     bool *any);
-/* weft_agree_both with two flags in `any`. */
-bool weft_agree_all(MPI_Comm comm, bool ok, const void *bytes, size_t length, const char *what,
-                    bool any[2]);
+                     bool any[2]);
 /* The largest value of all ranks. weft_agree_max_all replaces each of `count` values by its
  * largest. */
 double weft_agree_max(MPI_Comm comm, double value);

@@ -70,7 +70,7 @@ static uint64_t digest_layout(uint64_t digest, const weft_layout *layout)
 /* Collective: whether all ranks described an exchange, and the same one. The layouts are hashed
  * only if the description succeeded: invalid layouts may have arbitrary numbers of axes. */
 static bool agreed(const weft_layout *from, const weft_layout *to, const weft_exchange *exchange,
-                   unsigned flags, const weft_cut *cut, int part, MPI_Comm comm, bool *neighbours)
+                   unsigned flags, const weft_cut *cut, int part, MPI_Comm comm, bool any[2])
 {
     uint64_t digest = WEFT_DIGEST;
     if (exchange) {
@@ -82,7 +82,7 @@ static bool agreed(const weft_layout *from, const weft_layout *to, const weft_ex
         digest = weft_digest(weft_digest(digest, cut->by_to), part);
     }
     return weft_agree_both(comm, exchange, &digest, sizeof digest,
-                           "the exchange (layouts, element size or flags)", neighbours);
+                           "the exchange (layouts, element size or flags)", any);
 }
 
 /* Finds which ranks of the group share nodes. */
@@ -136,14 +136,14 @@ weft_exchange *weft_exchange_create(const weft_layout *from, const weft_layout *
     MPI_Comm_size(all, &ranks);
     weft_exchange *exchange =
         weft_exchange_describe(from, to, element, flags, cut, part, rank, ranks);
-    bool neighbours = false;
+    bool any[2] = {false}; /* any[0]: some rank has neighbours; any[1] is not used */
     if (exchange && find_nodes((weft_exchange_base *)exchange, communicator)) {
-        neighbours = weft_base(exchange)->neighbours;
+        any[0] = weft_base(exchange)->neighbours;
     } else {
         weft_exchange_destroy(exchange);
         exchange = NULL;
     }
-    if (!agreed(from, to, exchange, flags, cut, part, all, &neighbours)) {
+    if (!agreed(from, to, exchange, flags, cut, part, all, any)) {
         weft_exchange_destroy(exchange);
         weft_communicator_close(communicator);
         return NULL;
@@ -151,7 +151,7 @@ weft_exchange *weft_exchange_create(const weft_layout *from, const weft_layout *
     weft_exchange_base *it = (weft_exchange_base *)exchange;
     it->communicator = communicator;
     it->home = all;
-    it->neighbours = neighbours;
+    it->neighbours = any[0];
     if (connect(it))
         return exchange;
     weft_exchange_destroy(exchange);

@@ -117,29 +117,17 @@ static int unite_rows(const weft_layout *to, const weft_box *box, int rank, int 
     return united;
 }
 
-static bool boxes_meet(int axes, const weft_box *a, const weft_box *b)
-{
-    for (int axis = 0; axis < axes; axis++) {
-        const weft_span x = a->span[axis], y = b->span[axis];
-        const ptrdiff_t first = x.start > y.start ? x.start : y.start;
-        if (first >= x.start + x.count || first >= y.start + y.count)
-            return false;
-    }
-    return true;
-}
-
-/* The same for a target with a list of boxes: compares `box` with every box of the target. All
- * ranks together make as many comparisons as the square of the number of ranks, so boxes are
- * compared without copying. */
+/* The same for a target with a list of boxes: compares `box` with every box of the target. */
 static int unite_any(const weft_layout *to, const weft_box *box, int rank, int ranks, int *leader)
 {
+    weft_box common;
     int united = 0;
 
     for (int peer = 0; peer < ranks && peer < to->boxes; peer++) {
         const int begin = to->first ? to->first[peer] : peer;
         const int end = to->first ? to->first[peer + 1] : peer + 1;
         for (int i = begin; i < end; i++)
-            if (boxes_meet(to->axes, box, &to->box[i]))
+            if (weft_box_intersect(to->axes, box, &to->box[i], &common))
                 united += unite(leader, rank, peer);
     }
     return united;

@@ -110,9 +110,10 @@ static bool open_by(int way, MPI_Comm comm, size_t bytes, weft_segment *segment,
     if (file >= 0 && base == MAP_FAILED)
         weft_error("shared memory of %zu bytes cannot be mapped: %s", bytes, strerror(errno));
     *segment = (weft_segment){base == MAP_FAILED ? NULL : base, bytes};
-    *again = file < 0;
+    bool any[2] = {file < 0};
     /* By the end of this call all ranks have opened the file. */
-    const bool ok = weft_agree_both(comm, segment->base, "", 0, "shared memory", again);
+    const bool ok = weft_agree_both(comm, segment->base, "", 0, "shared memory", any);
+    *again = any[0];
     if (file >= 0)
         close(file);
     if (rank == 0 && way == NAMED && made.name[0])

@@ -19,10 +19,6 @@ typedef struct {
 /* Copies the innermost axes; weft_copy_run loops over the other axes. */
 typedef void weft_copy_kernel(const weft_copy *copy, const char *from, char *to);
 
-/* Copies two axes, element by element. */
-typedef void weft_copy_patch(const weft_copy_axis *down, const weft_copy_axis *across,
-                             const char *from, char *to);
-
 /* Transposes a column of tiles. Each tile has WEFT_LINE bytes in one direction and as many elements
  * in the other as fit in WEFT_LINE bytes. Rows of a tile lie from_step bytes apart in the source;
  * they become columns, which lie to_step bytes apart in the target. */
@@ -38,7 +34,6 @@ struct weft_copy {
     bool stream; /* use streaming stores, since the arrays do not fit in cache */
     bool ahead;  /* prefetch rows, since the arrays do not fit in the second-level cache */
     weft_copy_kernel *kernel;
-    weft_copy_patch *patch;
     weft_copy_strip *strip;        /* with ordinary stores */
     weft_copy_strip *strip_stream; /* with streaming stores, into aligned lines */
     weft_copy *next;               /* the copy to run after this one, or NULL */
@@ -60,9 +55,10 @@ weft_copy *weft_copy_prepare_limited(const weft_copy_limits *limits, size_t elem
 /* units.c: units of a cache line or more; smaller units along one axis, or along two axes in
  * blocks. */
 weft_copy_kernel *weft_copy_rows(const weft_copy *copy);
-weft_copy_kernel *weft_copy_line(const weft_copy *copy);
-weft_copy_patch *weft_copy_pick_patch(size_t unit);
+void weft_copy_line(const weft_copy *copy, const char *from, char *to);
 void weft_copy_patches(const weft_copy *copy, const char *from, char *to);
+void weft_copy_patch(size_t unit, const weft_copy_axis *down, const weft_copy_axis *across,
+                     const char *from, char *to);
 /* transpose.c: small units that are contiguous along the last axis but one in the source and along
  * the last axis in the target. Returns NULL if they are not, or if there is no strip for the
  * unit. */

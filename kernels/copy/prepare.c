@@ -165,13 +165,12 @@ static void choose(weft_copy *copy, const weft_copy_limits *limits)
         choose_rows(copy);
     } else if (pair_axes(copy)) {
         copy->inner = 2;
-        copy->patch = weft_copy_pick_patch(copy->unit);
         copy->kernel = weft_copy_transpose(copy, limits);
         if (!copy->kernel)
             copy->kernel = weft_copy_patches;
     } else {
         copy->inner = 1;
-        copy->kernel = weft_copy_line(copy);
+        copy->kernel = weft_copy_line;
     }
 }
 

@@ -41,8 +41,9 @@ static void patch(const weft_copy *copy, const sheet *s, ptrdiff_t row, ptrdiff_
     weft_copy_axis down = s->columns, across = s->rows;
     down.count = columns;
     across.count = rows;
-    copy->patch(&down, &across, from + row * s->rows.from + column * s->columns.from,
-                to + row * s->rows.to + column * s->columns.to);
+    weft_copy_patch(copy->unit, &down, &across,
+                    from + row * s->rows.from + column * s->columns.from,
+                    to + row * s->rows.to + column * s->columns.to);
 }
 
 /* Copies `lead` rows element by element, then bands of strips, then the rest at both edges. */

@@ -3,7 +3,7 @@
  * Copies of one unit after another. Long units are rows. memcpy is as fast as anything within the
  * caches, but it decides call by call whether to use streaming stores, so it would never use them
  * for a large copy of short rows. Small units (odd sizes, steps that leave gaps on both sides, the
- * edges of transposes) are copied one by one in plain C, with a loop for each common size.
+ * edges of transposes) are copied one by one in plain C, with a loop for each size of a number.
  */
 #include <string.h>
 #include "kernels/copy/kernel.h"
@@ -75,94 +75,58 @@ enum { BLOCK_BYTES = 256 };
 
 /* Inlined with a constant unit where possible, so that memcpy becomes a load and a store. */
 static inline __attribute__((always_inline)) void
-copy_units(size_t unit, const weft_copy_axis *axis, const char *from, char *to)
+copy_units(size_t unit, ptrdiff_t count, const weft_copy_axis *axis, const char *from, char *to)
 {
-    for (ptrdiff_t i = 0; i < axis->count; i++)
+    for (ptrdiff_t i = 0; i < count; i++)
         memcpy(to + i * axis->to, from + i * axis->from, unit);
 }
 
 /* Copies in blocks, so that both sides of a block fit in the first-level cache. */
-static inline __attribute__((always_inline)) void copy_blocks(size_t unit,
-                                                              const weft_copy_axis *down,
-                                                              const weft_copy_axis *across,
-                                                              const char *from, char *to)
+static inline __attribute__((always_inline)) void
+copy_blocks(size_t unit, weft_copy_axis down, weft_copy_axis across, const char *from, char *to)
 {
     ptrdiff_t side = unit < BLOCK_BYTES / 4 ? BLOCK_BYTES / (ptrdiff_t)unit : 4;
-    for (ptrdiff_t d = 0; d < down->count; d += side) {
-        ptrdiff_t rows = down->count - d < side ? down->count - d : side;
-        for (ptrdiff_t a = 0; a < across->count; a += side) {
-            weft_copy_axis row = *across;
-            row.count = across->count - a < side ? across->count - a : side;
-            const char *block_from = from + d * down->from + a * across->from;
-            char *block_to = to + d * down->to + a * across->to;
+    for (ptrdiff_t d = 0; d < down.count; d += side) {
+        ptrdiff_t rows = down.count - d < side ? down.count - d : side;
+        for (ptrdiff_t a = 0; a < across.count; a += side) {
+            ptrdiff_t count = across.count - a < side ? across.count - a : side;
+            const char *block_from = from + d * down.from + a * across.from;
+            char *block_to = to + d * down.to + a * across.to;
             for (ptrdiff_t r = 0; r < rows; r++)
-                copy_units(unit, &row, block_from + r * down->from, block_to + r * down->to);
+                copy_units(unit, count, &across, block_from + r * down.from,
+                           block_to + r * down.to);
         }
     }
 }
 
 #define UNIT(bytes)                                                                                \
-    static void line_##bytes(const weft_copy *copy, const char *from, char *to)                    \
-    {                                                                                              \
-        copy_units(bytes, &copy->axis[copy->axes - 1], from, to);                                  \
-    }                                                                                              \
-    static void patch_##bytes(const weft_copy_axis *down, const weft_copy_axis *across,            \
-                              const char *from, char *to)                                          \
-    {                                                                                              \
-        copy_blocks(bytes, down, across, from, to);                                                \
+    case bytes:                                                                                    \
+        copy_blocks(bytes, *down, *across, from, to);                                              \
+        break;
+
+void weft_copy_patch(size_t unit, const weft_copy_axis *down, const weft_copy_axis *across,
+                     const char *from, char *to)
+{
+    switch (unit) {
+        UNIT(4)
+        UNIT(8)
+        UNIT(12)
+        UNIT(16)
+        UNIT(24)
+        UNIT(32)
+        UNIT(48)
+    default:
+        copy_blocks(unit, *down, *across, from, to);
     }
-
-UNIT(1)
-UNIT(2)
-UNIT(4)
-UNIT(8)
-UNIT(12)
-UNIT(16)
-UNIT(24)
-UNIT(32)
-UNIT(48)
-
-static const struct {
-    size_t unit;
-    weft_copy_kernel *line;
-    weft_copy_patch *patch;
-} units[] = {
-    {1, line_1, patch_1},    {2, line_2, patch_2},    {4, line_4, patch_4},
-    {8, line_8, patch_8},    {12, line_12, patch_12}, {16, line_16, patch_16},
-    {24, line_24, patch_24}, {32, line_32, patch_32}, {48, line_48, patch_48},
-};
-enum { UNITS = sizeof units / sizeof *units };
-
-static void line_any(const weft_copy *copy, const char *from, char *to)
-{
-    copy_units(copy->unit, &copy->axis[copy->axes - 1], from, to);
-}
-
-static void patches_any(const weft_copy *copy, const char *from, char *to)
-{
-    copy_blocks(copy->unit, &copy->axis[copy->axes - 2], &copy->axis[copy->axes - 1], from, to);
-}
-
-weft_copy_kernel *weft_copy_line(const weft_copy *copy)
-{
-    for (int u = 0; u < UNITS; u++)
-        if (units[u].unit == copy->unit)
-            return units[u].line;
-    return line_any;
-}
-
-weft_copy_patch *weft_copy_pick_patch(size_t unit)
-{
-    for (int u = 0; u < UNITS; u++)
-        if (units[u].unit == unit)
-            return units[u].patch;
-    return NULL;
 }
 
 void weft_copy_patches(const weft_copy *copy, const char *from, char *to)
 {
-    if (copy->patch)
-        copy->patch(&copy->axis[copy->axes - 2], &copy->axis[copy->axes - 1], from, to);
-    else
-        patches_any(copy, from, to);
+    weft_copy_patch(copy->unit, &copy->axis[copy->axes - 2], &copy->axis[copy->axes - 1], from, to);
+}
+
+void weft_copy_line(const weft_copy *copy, const char *from, char *to)
+{
+    const weft_copy_axis one = {.count = 1};
+    weft_copy_patch(copy->unit, &one, &copy->axis[copy->axes - 1], from, to);
 }

@@ -3,7 +3,7 @@
  * A cache of FFTW's estimated plans. Programs that plan at every step would pay for the same FFTW
  * plans again and again: 10 us of the 20 us that a small plan takes. FFTW's plans are not tied to
  * arrays and several threads may run them at once, so all users share one plan. The plan stays in
- * the cache for a while after its last user has released it.
+ * the cache after its last user has released it, until another plan takes its place.
  *
  * fftw_cleanup makes all plans invalid, including idle ones, and creates a new planner. A mark in
  * the planner (weft_planner_tag) tells the old planner from the new one. Plans of the old
@@ -22,17 +22,13 @@
 #include "kernels/base/error.h"
 #include "kernels/pass/libfftw3.h"
 
-/* At most MOST_IDLE plans stay in the cache without a user. They have at most MOST_POINTS points,
- * so that their tables are small. */
-enum { PLACES = 256, MOST_IDLE = 32, MOST_POINTS = 4096 };
+/* Shared plans have at most MOST_POINTS points, so that their tables are small. */
+enum { PLACES = 128, MOST_POINTS = 4096 };
 
 static struct {
     pthread_mutex_t lock;
-    weft_fftw_plan *place[PLACES]; /* lists of plans, by digest */
-    size_t count;
-    weft_fftw_plan *idle[MOST_IDLE]; /* without a user; the oldest first */
-    int idles;
-    bool closed; /* no plan is shared any more */
+    weft_fftw_plan *place[PLACES]; /* by digest, one plan in each; NULL: none */
+    bool closed;                   /* no plan is shared any more */
 } shared = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 /* libfftw3 exports these for libraries that use its planner. */
@@ -81,64 +77,24 @@ static uint64_t digest_of(const weft_fftw_request *request)
     return digest;
 }
 
-/* The callers of the next functions hold the lock. */
-
-/* The pointer that leads to the plan, or the NULL at the end of its list. */
-static weft_fftw_plan **place_of(uint64_t digest, const weft_fftw_request *request)
+/* Takes the lock and returns a plan's place; NULL: no plan is shared any more, because fftw_cleanup
+ * has replaced the planner since then. */
+static weft_fftw_plan **enter(uint64_t digest)
 {
-    weft_fftw_plan **at = &shared.place[digest % PLACES];
-    while (*at && ((*at)->digest != digest || (*at)->request->length != request->length ||
-                   memcmp((*at)->request->number, request->number,
-                          request->length * sizeof *request->number) != 0))
-        at = &(*at)->next;
-    return at;
-}
-
-static void remove_idle(int at)
-{
-    shared.idles--;
-    memmove(shared.idle + at, shared.idle + at + 1,
-            (size_t)(shared.idles - at) * sizeof *shared.idle);
-}
-
-static void remove_shared(weft_fftw_plan *plan)
-{
-    *place_of(plan->digest, plan->request) = plan->next;
-    plan->shared = false;
-    shared.count--;
-}
-
-static weft_fftw_plan *remove_oldest_idle(void)
-{
-    weft_fftw_plan *oldest = shared.idles > 0 ? shared.idle[0] : NULL;
-    if (oldest) {
-        remove_idle(0);
-        remove_shared(oldest);
-    }
-    return oldest;
-}
-
-/* Empties the cache. Plans that have users are no longer shared. */
-static void forget_all(void)
-{
-    for (int i = 0; i < PLACES; i++)
-        while (shared.place[i])
-            remove_shared(shared.place[i]);
-    shared.idles = 0;
-    shared.closed = true;
-}
-
-/* Takes the lock. Returns false, without the lock, if plans are not shared any more. */
-static bool enter(void)
-{
+    bool any = false;
     pthread_mutex_lock(&shared.lock);
-    const bool any = shared.count > 0;
+    for (int i = 0; i < PLACES; i++)
+        any = any || shared.place[i];
     pthread_mutex_unlock(&shared.lock);
     const bool lost = any && !weft_planner_is_tagged();
     pthread_mutex_lock(&shared.lock);
-    if (lost)
-        forget_all();
-    return !shared.closed;
+    for (int i = 0; lost && i < PLACES; i++)
+        if (shared.place[i]) {
+            shared.place[i]->shared = false;
+            shared.place[i] = NULL;
+        }
+    shared.closed |= lost;
+    return shared.closed ? NULL : &shared.place[digest % PLACES];
 }
 
 static void leave(void)
@@ -146,33 +102,42 @@ static void leave(void)
     pthread_mutex_unlock(&shared.lock);
 }
 
+static bool is_for(const weft_fftw_plan *plan, const weft_fftw_request *request)
+{
+    return plan && plan->request->length == request->length &&
+           memcmp(plan->request->number, request->number,
+                  request->length * sizeof *request->number) == 0;
+}
+
 weft_fftw_plan *weft_fftw_plan_find(const weft_fftw_request *request)
 {
-    const uint64_t digest = digest_of(request);
-    weft_fftw_plan *found = enter() ? *place_of(digest, request) : NULL;
-    if (found && found->users++ == 0)
-        for (int i = 0; i < shared.idles; i++)
-            if (shared.idle[i] == found)
-                remove_idle(i);
+    weft_fftw_plan **place = enter(digest_of(request)),
+                   *found = place && is_for(*place, request) ? *place : NULL;
+    if (found)
+        found->users++;
     leave();
     return found;
 }
 
-/* Puts a plan into the cache, unless another thread has just added the same one. */
+/* Removes a plan without users from its place and returns it. The caller holds the lock, and
+ * destroys the plan without it. */
+static weft_fftw_plan *remove_idle(weft_fftw_plan **place)
+{
+    weft_fftw_plan *idle = place && *place && (*place)->users == 0 ? *place : NULL;
+    if (idle)
+        *place = NULL;
+    return idle;
+}
+
+/* Puts a plan into the cache, unless a plan that has users is in its place. */
 static void share(weft_fftw_plan *plan)
 {
-    if (!weft_planner_tag())
+    if (plan->request->points > MOST_POINTS || !weft_planner_tag())
         return;
-    weft_fftw_plan *old = NULL;
-    if (enter()) {
-        weft_fftw_plan **place = place_of(plan->digest, plan->request);
-        if (shared.idles == MOST_IDLE)
-            old = remove_oldest_idle();
-        if (!*place) {
-            *place = plan;
-            plan->shared = true;
-            shared.count++;
-        }
+    weft_fftw_plan **place = enter(digest_of(plan->request)), *old = remove_idle(place);
+    if (place && !*place) {
+        *place = plan;
+        plan->shared = true;
     }
     leave();
     destroy(old);
@@ -196,7 +161,6 @@ weft_fftw_plan *weft_fftw_plan_add(FFTW(plan) made, weft_real *table,
     *plan = (weft_fftw_plan){.plan = made, .table = table, .users = 1, .request = copy};
     if (copy) {
         memcpy(copy, request, bytes);
-        plan->digest = digest_of(request);
         share(plan);
     }
     return plan;
@@ -205,33 +169,27 @@ weft_fftw_plan *weft_fftw_plan_add(FFTW(plan) made, weft_real *table,
 void weft_fftw_plan_release(weft_fftw_plan *plan)
 {
     pthread_mutex_lock(&shared.lock);
-    const bool last = --plan->users == 0;
-    const bool stays =
-        plan->shared && shared.idles < MOST_IDLE && plan->request->points <= MOST_POINTS;
-    if (last && stays)
-        shared.idle[shared.idles++] = plan;
-    else if (last && plan->shared)
-        remove_shared(plan);
+    const bool last = --plan->users == 0 && !plan->shared;
     leave();
-    if (last && !stays)
+    if (last)
         destroy(plan);
 }
 
 void weft_fftw_plans_cleanup(void)
 {
-    weft_fftw_plan *idle;
-    do {
-        (void)enter();
-        idle = remove_oldest_idle();
+    for (uint64_t digest = 0; digest < PLACES; digest++) {
+        weft_fftw_plan *idle = remove_idle(enter(digest));
         leave();
         destroy(idle);
-    } while (idle);
+    }
 }
 
 int weft_fftw_plans_idle(void)
 {
+    int idles = 0;
     pthread_mutex_lock(&shared.lock);
-    const int idles = shared.idles;
+    for (int i = 0; i < PLACES; i++)
+        idles += shared.place[i] && shared.place[i]->users == 0;
     leave();
     return idles;
 }

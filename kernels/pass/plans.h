@@ -6,7 +6,6 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 #include "kernels/base/limits.h"
 #include "kernels/base/precision.h"
 
@@ -17,14 +16,12 @@ typedef struct {
     ptrdiff_t number[8 + 7 * WEFT_MAX_AXES];
 } weft_fftw_request;
 
-typedef struct weft_fftw_plan {
+typedef struct {
     FFTW(plan) plan;
     weft_real *table; /* of weft_halves_table, or NULL */
     size_t users;
     bool shared;                /* in the cache */
     weft_fftw_request *request; /* NULL: never shared */
-    uint64_t digest;            /* of the request */
-    struct weft_fftw_plan *next;
 } weft_fftw_plan;
 
 /* Finds the plan that was made for the same request and adds a user. NULL: there is none. */

@@ -233,8 +233,8 @@ static bool choose_methods(weft_schedule *schedule, const weft_path *path,
         return false; /* all ranks return here */
     const weft_backend *memory = first_memory(method, exchanges);
     for (int which = 0; which < exchanges; which++) {
-        if (!schedule->little_memory && !schedule->plain && memory &&
-            method[which].backend == memory && weft_may_use_memory(path, which, problem->ranks))
+        if (!schedule->little_memory && memory && method[which].backend == memory &&
+            weft_may_use_memory(path, which, problem->ranks))
             options.memory[which] = memory;
         options.parts[which] = method[which].parts;
         anew |= options.memory[which] || options.parts[which] > 1;
@@ -259,14 +259,12 @@ weft_schedule *weft_schedule_make(const weft_path *path, const weft_problem *pro
     if (schedule) {
         schedule->comm = problem->comm;
         schedule->ranks_per_core = options->ranks_per_core;
-        schedule->plain = options->plain;
         schedule->device = problem->device;
         schedule->on = problem->device ? &weft_pass_on_device : &weft_pass_on_host;
     } else {
         weft_error("no memory for a schedule");
     }
-    weft_window_touch_at_once(!options->estimated &&
-                              !(problem->flags & (FFTW_ESTIMATE | FFTW_WISDOM_ONLY)));
+    weft_window_touch_at_once(!(problem->flags & (FFTW_ESTIMATE | FFTW_WISDOM_ONLY)));
     bool ok = make_steps(schedule, path, problem, &none) &&
               choose_methods(schedule, path, problem, choose, context);
     weft_window_touch_at_once(false);

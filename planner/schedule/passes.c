@@ -115,8 +115,6 @@ static weft_pass_spec begin_spec(const weft_schedule *schedule, int i, const wef
                                  const weft_pass_options *options)
 {
     const unsigned rigor = FFTW_ESTIMATE | FFTW_PATIENT | FFTW_EXHAUSTIVE | FFTW_WISDOM_ONLY;
-    const unsigned flags = options->estimated ? FFTW_ESTIMATE | (problem->flags & FFTW_WISDOM_ONLY)
-                                              : problem->flags & rigor;
     const weft_step *step = &schedule->step[i];
     const weft_place from = step->from.place, to = step->to.place;
     const bool from_user = from == WEFT_IN || step->from.own == WEFT_IN ||
@@ -128,7 +126,8 @@ static weft_pass_spec begin_spec(const weft_schedule *schedule, int i, const wef
     return (weft_pass_spec){
         .in_place = writes_back || same_array,
         .may_destroy = !from_user || problem->may_destroy || problem->in_place,
-        .fftw_flags = flags | (weft_schedule_aligned(problem) ? 0 : FFTW_UNALIGNED),
+        .fftw_flags =
+            (problem->flags & rigor) | (weft_schedule_aligned(problem) ? 0 : FFTW_UNALIGNED),
         .threads = problem->threads,
         .ranks_per_core = schedule->ranks_per_core,
         .until = options->until,

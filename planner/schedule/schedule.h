@@ -159,7 +159,6 @@ typedef struct weft_schedule {
                                   using more */
     size_t work_bytes[2];      /* size of WEFT_WORK_A and of WEFT_WORK_B */
     bool little_memory;
-    bool plain;  /* exchanges pack and unpack; passes do not */
     int actions; /* number of actions, which are the parts of the steps in the order of execution */
     weft_action *action;
     int overlaps;       /* parts of passes that run while an exchange is in progress */
@@ -221,10 +220,6 @@ typedef struct {
                              choose the variants */
     double until; /* time of CLOCK_MONOTONIC after which no more variants are timed; 0: no limit */
     int ranks_per_core; /* ranks on each core; 0: one */
-    bool plain;     /* passes read and write arrays in the order of their layouts, and exchanges by
-                       messages pack and unpack */
-    bool estimated; /* choose variants by rule and use FFTW_ESTIMATE, even if the problem's flags
-                       ask for timing */
 } weft_pass_options;
 
 /* Collective. Returns NULL on every rank, with an error, when any rank fails. */

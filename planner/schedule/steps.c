@@ -84,8 +84,7 @@ static void list_steps(const weft_path *path, int ranks, const weft_exchange_opt
         weft_step *exchange =
             add_step(schedule, options->memory[i] ? WEFT_MEMORY : WEFT_MESSAGES, i);
         exchange->memory.backend = options->memory[i];
-        exchange->transfer.flags =
-            schedule->plain ? WEFT_TRAVEL_TO : exchange_flags(path, i, ranks, options);
+        exchange->transfer.flags = exchange_flags(path, i, ranks, options);
     }
 }
 

@@ -419,21 +419,18 @@ static bool own_box(const weft_path *path, const weft_step *exchange, int rank, 
     return weft_box_intersect(from->after.axes, &before, &after, own);
 }
 
-/* Replaces the first block that starts at or after an index of the view's axis. */
-static bool replace(weft_view *view, ptrdiff_t index, weft_view_block *other)
+/* Replaces `count` indices of the view's axis, from index `first` on, by another block. `size` is
+ * the size of the axis. */
+static bool replace(weft_view *view, ptrdiff_t size, ptrdiff_t first, ptrdiff_t count,
+                    weft_view_block *other)
 {
     const weft_view before = *view;
-    ptrdiff_t begin = 0;
-    bool ok = true, done = false;
-    *view = (weft_view){.axis = before.axis};
-    for (int p = 0; p < before.blocks; p++)
-        for (int nth = 0; ok && nth <= before.block[p].more; nth++) {
-            weft_view_block block = weft_single_block(&before.block[p], nth);
-            const bool here = !done && (begin >= index || is_whole(&before));
-            begin += other->count = block.count;
-            ok = weft_view_add(view, here ? other : &block);
-            done |= here;
-        }
+    const int axis = before.axis;
+    *view = (weft_view){.axis = axis};
+    other->count = count;
+    const bool ok = add_between(view, &before, axis, size, 0, first) &&
+                    weft_view_add(view, other) &&
+                    add_between(view, &before, axis, size, first + count, size);
     free((void *)before.block);
     return ok;
 }
@@ -460,7 +457,8 @@ static bool redirect_own_block(const weft_schedule *schedule, const weft_path *p
     for (int axis = 0; axis < layout->axes; axis++)
         block.offset += (own.span[axis].start - there.span[axis].start) * block.stride[axis];
     free((void *)plain.block);
-    return replace(view, own.span[view->axis].start - here.span[view->axis].start, &block);
+    const weft_span mine = own.span[view->axis], all = here.span[view->axis];
+    return replace(view, all.count, mine.start - all.start, mine.count, &block);
 }
 
 bool weft_step_view(const weft_schedule *schedule, const weft_path *path, int rank, int pass,

@@ -56,8 +56,7 @@ static bool choose_messages(weft_search_options *to, const weft_exchange *exchan
     if (to->most > 0 && candidate[0].model > to->most) { /* no use in timing it */
         weft_methods_tried(to->search, which, candidate, count);
         seconds = candidate[0].model;
-    } else if (to->search->rigor > 0 && !to->search->little_memory && !to->estimated &&
-               (count > 1 || to->most > 0)) {
+    } else if (to->search->rigor > 0 && !to->search->little_memory && (count > 1 || to->most > 0)) {
         const bool quick = to->most > 0; /* a small difference does not matter here */
         best = weft_methods_race(to->search, exchange, which, candidate, count, quick, &seconds);
     }
@@ -120,7 +119,7 @@ static bool choose(void *context, const weft_exchange *exchange, int which, weft
     return true;
 }
 
-weft_schedule *weft_search_make(int way, weft_search_options *to)
+weft_schedule *weft_search_make(int path, weft_search_options *to)
 {
     const weft_search *by = to->search;
     const weft_machine *machine = &by->environment.machine;
@@ -132,16 +131,14 @@ weft_schedule *weft_search_make(int way, weft_search_options *to)
                  : limit < 0       ? 0
                                    : by->begin + limit,
         .ranks_per_core = (machine->per_node + machine->cores - 1) / machine->cores,
-        .plain = way >= by->paths,
-        .estimated = to->estimated,
     };
-    return weft_schedule_make(&by->path[way % by->paths], by->problem, choose, to, &options);
+    return weft_schedule_make(&by->path[path], by->problem, choose, to, &options);
 }
 
 weft_schedule *weft_search_known(const weft_search *search, const weft_decision *decision)
 {
     weft_search_options to = {.search = search, .known = decision};
-    if (decision->path < 0 || decision->path >= 2 * search->paths)
+    if (decision->path < 0 || decision->path >= search->paths)
         return NULL;
     weft_schedule *schedule = weft_search_make(decision->path, &to);
     if (schedule && weft_schedule_exchanges(schedule) != decision->exchanges) {
@@ -169,7 +166,7 @@ static void share_fftw_wisdom(MPI_Comm comm)
 
 bool weft_search_even_out(const weft_search *search, weft_schedule *schedule)
 {
-    const weft_path *path = &search->path[search->chosen % search->paths];
+    const weft_path *path = &search->path[search->chosen];
     MPI_Comm comm = search->problem->comm;
     char mine[WEFT_PASSES_TEXT];
     weft_schedule_variants(schedule, -1, mine, sizeof mine);

@@ -3,9 +3,7 @@
  * Races candidates. With few runs, only a large difference counts as clearly slower; with more runs
  * a small one does, since the fastest of many runs varies little. One sample is a barrier, then as
  * many runs as the clock can resolve; its time is that of the slowest rank. A sample is spoiled,
- * and normally not used, if the system gave a rank's core to another process meanwhile. If single
- * runs do not differ at all, as on simulated time, no noise has to be averaged, and a race takes no
- * more runs.
+ * and normally not used, if the system gave a rank's core to another process meanwhile.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -24,8 +22,6 @@ static const double no_gain[KNOWN] = {1.09, 1.05, 1.03, 1.015, 1};
 /* Candidates whose times differ by less than this fraction are equally fast, unless the race sets
  * `tie`; the second value is for a candidate that had no clean run. */
 static const double equal = 0.01, equal_if_disturbed = 0.15;
-/* Runs that differ by less than this fraction count as equal; real runs differ by 1 % and more. */
-static const double noise = 1e-3;
 /* In each turn, runs shorter than this (seconds) are timed several times, since a busy machine
  * disturbs some of them; in a quick race they get more turns instead. */
 static const double short_run = 3e-3, short_quick_run = 1e-3;
@@ -35,18 +31,9 @@ enum { SAMPLES = 3, MOST_TOGETHER = 50 };
 enum { MOST_TRIES = 12 };
 static const double PATIENCE = 0.03;
 
-static bool alike(const double *value, int values)
-{
-    for (int k = 1; k < values; k++)
-        if (value[k] > value[0] * (1 + noise) || value[k] < value[0] * (1 - noise))
-            return false;
-    return values > 1 && value[0] > 0;
-}
-
 /*
  * Takes samples of `together` runs each and returns the fastest sample that was not spoiled, or the
- * fastest of all. A sample is spoiled when some rank lost its core to another process; samples that
- * are alike count as not spoiled. Sets
+ * fastest of all. A sample is spoiled when some rank lost its core to another process. Sets
  *     spoiled   the number of spoiled samples
  *     at_least  a lower bound of the samples' times without the time that other processes took,
  *               which may have delayed one rank, or two ranks one after the other
@@ -70,8 +57,7 @@ static double sample(const weft_race *race, int i, int samples, int *spoiled, do
     weft_agree_max_all(race->comm, value, 2 * samples + 1);
     *spoiled = 0;
     *at_least = value[0];
-    this->steady = alike(value, samples);
-    for (int k = 0; k < samples && !this->steady; k++) {
+    for (int k = 0; k < samples; k++) {
         const double alone = value[k] - 2 * value[samples + k];
         *at_least = alone < *at_least ? alone : *at_least;
         double *of = &least[value[samples + k] > 0];
@@ -79,9 +65,7 @@ static double sample(const weft_race *race, int i, int samples, int *spoiled, do
         *spoiled += value[samples + k] > 0;
     }
     *spent = value[2 * samples];
-    this->clean |= this->steady || least[0] >= 0;
-    if (this->steady)
-        return value[0];
+    this->clean |= least[0] >= 0;
     return least[0] < 0 ? least[1] : least[0];
 }
 
@@ -110,28 +94,25 @@ static double slow_limit(const weft_race *race)
     return race->quick && best >= 0 ? clearly[0] * race->candidate[best].seconds : -1;
 }
 
-/* Takes samples until one is not spoiled, the last two are alike, the candidate is clearly slow
- * anyway, or PATIENCE is used up. */
+/* Takes samples until one is not spoiled, the candidate is clearly slow anyway, or PATIENCE is used
+ * up. */
 static double time_runs(const weft_race *race, int i, int samples, double *spent)
 {
     const double most = slow_limit(race);
-    double least = -1, begin = 0, last[2] = {0}, at_least = 0;
-    for (int tries = 0, spoiled = samples;
-         spoiled == samples && !alike(last, 2) && tries < MOST_TRIES; tries++) {
+    double least = -1, took = 0, at_least = 0;
+    for (int tries = 0, spoiled = samples; spoiled == samples && tries < MOST_TRIES; tries++) {
         const double seconds = sample(race, i, samples, &spoiled, &at_least, spent);
-        last[0] = last[1];
-        last[1] = seconds;
         least = least < 0 || spoiled < samples || seconds < least ? seconds : least;
-        begin = tries == 0 ? *spent : begin;
-        if (*spent - begin > PATIENCE || (most >= 0 && at_least > most))
+        took += seconds * samples * race->candidate[i].together;
+        if (took > PATIENCE || (most >= 0 && at_least > most))
             break;
     }
     return least;
 }
 
 /* Takes a first run, which does not count, to find how many runs are timed together. Returns the
- * time as the candidate's turn if a few short runs are alike, or if the run is clearly slow in a
- * quick race. Negative: the turn has still to be taken. */
+ * time as the candidate's turn if the run is clearly slow in a quick race, or if it is so long that
+ * cold caches and connections hardly matter. Negative: the turn has still to be taken. */
 static double first_run(const weft_race *race, int i, double *spent)
 {
     weft_candidate *this = &race->candidate[i];
@@ -139,15 +120,8 @@ static double first_run(const weft_race *race, int i, double *spent)
     this->together = 1;
     const double once = time_runs(race, i, 1, spent);
     this->is_long = once > (race->quick ? short_quick_run : short_run);
-    if (most >= 0 && once > most)
+    if (once > PATIENCE || (most >= 0 && once > most))
         return once;
-    if (once < race->enough) {
-        int spoiled;
-        double at_least;
-        const double seconds = sample(race, i, SAMPLES, &spoiled, &at_least, spent);
-        if (this->steady)
-            return seconds;
-    }
     if (once * MOST_TOGETHER < race->enough)
         this->together = MOST_TOGETHER;
     else if (once < race->enough)
@@ -175,35 +149,30 @@ static double turn(const weft_race *race, int i, double *spent)
 
 /* The factor of the best time that candidate i may take without being dropped. In a quick race, a
  * long run counts as two. */
-static double may_take(const weft_race *race, int i, const weft_candidate *best)
+static double may_take(const weft_race *race, int i)
 {
     const weft_candidate *this = &race->candidate[i];
     const int runs = race->quick && this->is_long ? 2 * this->runs : this->runs;
     const int known = (runs > KNOWN ? KNOWN : runs) - 1;
-    if (this->steady && best->steady)
-        return 1 + equal;
     return race->tie > 0 && i > 0 ? (1 - race->tie) * no_gain[known] : clearly[known];
 }
 
-/* Drops candidates that are clearly slower and returns how many are left; 1 also if more runs
- * would give no information. */
+/* Drops candidates that are clearly slower and returns how many are left. */
 static int drop(const weft_race *race)
 {
     const int best = best_of(race);
-    int left = 0, steady = 0;
+    int left = 0;
     for (int i = 0; i < race->candidates; i++) {
         weft_candidate *this = &race->candidate[i];
         if (this->seconds < 0 || this->outcome == WEFT_DROPPED)
             continue;
-        const weft_candidate *fastest = &race->candidate[best];
-        if (i != best && this->seconds > fastest->seconds * may_take(race, i, fastest)) {
+        if (i != best && this->seconds > race->candidate[best].seconds * may_take(race, i)) {
             this->outcome = WEFT_DROPPED;
             continue;
         }
         left++;
-        steady += this->steady;
     }
-    return steady == left ? 1 : left;
+    return left;
 }
 
 /* False when the time limit is reached. */

@@ -24,14 +24,13 @@ typedef enum {
 typedef struct {
     weft_method method; /* this method of one exchange, or, if not NULL, this schedule: */
     struct weft_schedule *schedule;
-    int path;       /* the schedule's way (weft_search.chosen) */
+    int path;       /* the index of the schedule's path (weft_search.chosen) */
     double model;   /* seconds according to the model; negative: no estimate */
     double seconds; /* of the slowest rank in the fastest run; negative: not measured */
     int runs;       /* number of turns taken */
     int together; /* number of runs that are timed as one, where a single run is too short to time;
                      0: not known yet */
     bool is_long; /* a single run is long enough to be a whole turn */
-    bool steady;  /* runs do not differ, so more of them give no information */
     bool clean;   /* in at least one run no other process used a rank's core */
     weft_outcome outcome;
     char what[120]; /* description for reports */

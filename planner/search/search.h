@@ -24,8 +24,7 @@ typedef struct {
     weft_tried *tried;
 
     /* The result: */
-    int chosen;     /* the way of the schedule found: the index of its path, plus `paths` if it uses
-                       FFTW's own way along that path */
+    int chosen;     /* the index of the path of the schedule found */
     double seconds; /* time of one run on the slowest rank; 0: not timed */
     bool by_hand;   /* the user chose some or all backends */
     bool cut_short; /* the time limit ended the search */
@@ -70,9 +69,8 @@ typedef struct {
     const weft_search *search;
     const weft_decision *known; /* all choices of a known decision; NULL: the search chooses */
     int shared;                 /* bit i: exchange i uses shared memory, if possible */
-    bool refused;   /* shared memory was refused before, so the search does not ask again */
-    bool estimated; /* nothing is timed */
-    double most;    /* maximum time of messages in seconds; 0: no maximum */
+    bool refused; /* shared memory was refused before, so the search does not ask again */
+    double most;  /* maximum time of messages in seconds; 0: no maximum */
     /* ...and the result, after the schedule is made */
     int took_shared;    /* bit i: exchange i uses shared memory because `shared` asks for it */
     bool picked_shared; /* some exchange uses shared memory, and the user did not choose it */
@@ -81,9 +79,8 @@ typedef struct {
     double model;    /* the model's seconds of all exchanges so far */
 } weft_search_options;
 
-/* Makes the schedule of a way. A way is the index of a path, or `paths` plus this index for FFTW's
- * own way along the path. */
-weft_schedule *weft_search_make(int way, weft_search_options *to);
+/* Makes a schedule along the path with this index. */
+weft_schedule *weft_search_make(int path, weft_search_options *to);
 
 /* Makes the schedule that a decision describes; NULL with an error when the decision does not
  * fit. */
@@ -101,8 +98,7 @@ weft_decision weft_search_decision(const weft_schedule *schedule, int path, doub
 /* Returns the index of the fastest candidate; -1: no memory to time them in. */
 int weft_whole_race(weft_search *search, weft_candidate *candidate, int count);
 
-/* Returns the schedule, or a faster one with other variants of passes or in FFTW's own way;
- * destroys the slower one. */
+/* Returns the schedule, or a faster one with other variants of passes; destroys the slower one. */
 weft_schedule *weft_whole_refine(weft_search *search, weft_schedule *schedule);
 
 /* The whole search (search.c). ESTIMATE uses the model; other rigors time candidates, which

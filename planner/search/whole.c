@@ -2,8 +2,8 @@
 /*
  * Races of whole schedules, run on all ranks at once, on the plan's arrays and shared memory. The
  * last races compare the schedule that was found with the same schedule with other variants of its
- * passes and with FFTW's own way. Passes were timed alone, in this rank's memory only, which does
- * not show whether written data stays in a cache until another core reads it.
+ * passes. Passes were timed alone, in this rank's memory only, which does not show whether written
+ * data stays in a cache until another core reads it.
  */
 #include <stdio.h>
 #include <string.h>
@@ -25,13 +25,6 @@ static const double little = 0.03;
  * fraction of the time, as over a slow network: even passes that were a sixth faster would then not
  * save `little`. */
 static const double slight = 0.2;
-/* A schedule's time is doubtful if it exceeds the sum of its passes' own times by this factor. */
-static const double doubt = 1.5;
-/* FFTW's own way, estimated, is worth measuring if it takes less than this factor of the best
- * time. The second factor applies if the schedule's time is doubtful. Of nine cases, measuring
- * made two slower and the others 7 to 21 % faster. */
-static const double near = 1.2, near_in_doubt = 2;
-
 /* A race on the arrays of the plan, which planning may overwrite. */
 typedef struct {
     const weft_candidate *candidate;
@@ -144,28 +137,23 @@ static bool add_changed(const weft_search *search, const char *words, weft_candi
     return candidate[1].schedule != NULL;
 }
 
-/* Returns the index of the faster candidate. The first wins if the second is faster by less than
- * `little`, since with MEASURE the runs are few. */
-static int race_two(weft_search *search, weft_candidate candidate[2])
+/* Keeps the faster candidate. The first wins if the second is faster by less than `little`, since
+ * with MEASURE the runs are few. */
+static void keep_faster(weft_search *search, const char *words, weft_candidate candidate[2])
 {
-    return run_race(
-        search, &(weft_race){.candidate = candidate,
-                             .candidates = 2,
-                             .most_runs = search->rigor > 1 ? most_runs[search->rigor] : few_runs,
-                             .budget = budget[search->rigor],
-                             .quick = search->rigor == 1,
-                             .crowded = weft_search_is_crowded(search),
-                             .tie = little});
-}
-
-static void keep_faster(weft_search *search, const char *what, weft_candidate candidate[2])
-{
-    const bool changed = race_two(search, candidate) == 1;
-    weft_tried_add(search->tried, &candidate[1], "%.70s, in place of %.9f s", what,
+    const int rigor = search->rigor;
+    weft_race two = {.candidate = candidate,
+                     .candidates = 2,
+                     .most_runs = rigor > 1 ? most_runs[rigor] : few_runs,
+                     .budget = budget[rigor],
+                     .quick = rigor == 1,
+                     .crowded = weft_search_is_crowded(search),
+                     .tie = little};
+    const bool changed = run_race(search, &two) == 1;
+    weft_tried_add(search->tried, &candidate[1], "passes %.63s, in place of %.9f s", words,
                    candidate[0].seconds);
     weft_schedule_destroy(candidate[!changed].schedule);
     candidate[0] = candidate[changed];
-    search->chosen = candidate[0].path;
     if (candidate[0].seconds > 0)
         search->seconds = candidate[0].seconds;
 }
@@ -174,62 +162,15 @@ static void change_passes(weft_search *search, weft_candidate candidate[2])
 {
     const weft_schedule *first = candidate[0].schedule;
     const int passes = first->steps - weft_schedule_exchanges(first);
-    char words[WEFT_PASSES_TEXT], what[80];
+    char words[WEFT_PASSES_TEXT];
     for (int pass = 0; pass < passes && !weft_search_is_late(search, 0); pass++) {
         if (!weft_schedule_variants(candidate[0].schedule, pass, words, sizeof words))
             words[0] = '\0';
         if (!add_changed(search, words, candidate))
             continue;
         weft_schedule_variants(candidate[1].schedule, -1, words, sizeof words);
-        snprintf(what, sizeof what, "passes %.70s", words);
-        keep_faster(search, what, candidate);
+        keep_faster(search, words, candidate);
     }
-}
-
-/* Makes candidate 1: a schedule in FFTW's own way along the chosen path, in which each pass uses
- * the variant that is fastest alone, and each exchange the fastest messages, which pack and unpack.
- * With `estimated` nothing is timed. False: there is none, or its messages alone take too long. */
-static bool add_plain(weft_search *search, bool estimated, weft_candidate candidate[2])
-{
-    const bool hurry = search->rigor == 1 && candidate[0].seconds > 0;
-    const int way = search->chosen % search->paths + search->paths;
-    weft_search_options to = {.search = search,
-                              .shared = WEFT_SHARE_NONE,
-                              .estimated = estimated,
-                              .most = hurry ? candidate[0].seconds : 0};
-    weft_schedule *schedule = weft_search_make(way, &to);
-    candidate[1] = weft_candidate_of(schedule, way);
-    if (!schedule)
-        weft_tried_add(search->tried, &candidate[1], "FFTW's own way: %.90s", weft_error_text());
-    weft_error_clear();
-    return schedule != NULL;
-}
-
-static bool plain_is_near(weft_search *search, double times, weft_candidate candidate[2])
-{
-    if (!add_plain(search, true, candidate))
-        return false;
-    race_two(search, candidate);
-    weft_tried_add(search->tried, &candidate[1], "FFTW's own way, estimated, in place of %.9f s",
-                   candidate[0].seconds);
-    weft_schedule_destroy(candidate[1].schedule);
-    return (candidate[0].clean || weft_search_is_crowded(search)) && candidate[1].seconds > 0 &&
-           candidate[1].seconds < times * candidate[0].seconds;
-}
-
-/* Times FFTW's own way, too, so that no plan is slower than it. Measuring it takes longer than the
- * rest of planning, so with MEASURE it is measured only if its estimated plan is near the best.
- * The bound is wider for a schedule that takes much longer than its passes alone, since planning
- * then knows too little about the machine. */
-static void try_plain(weft_search *search, double known, weft_candidate candidate[2])
-{
-    const bool doubtful = known > 0 && candidate[0].seconds > doubt * known;
-    if (search->by_hand || search->chosen >= search->paths || weft_search_is_late(search, 0) ||
-        (search->rigor == 1 &&
-         !plain_is_near(search, doubtful ? near_in_doubt : near, candidate)) ||
-        weft_search_is_late(search, 0) || !add_plain(search, false, candidate))
-        return;
-    keep_faster(search, "FFTW's own way", candidate);
 }
 
 weft_schedule *weft_whole_refine(weft_search *search, weft_schedule *schedule)
@@ -240,8 +181,5 @@ weft_schedule *weft_whole_refine(weft_search *search, weft_schedule *schedule)
         weft_agree_max(search->problem->comm, weft_schedule_pass_seconds(schedule));
     if (search->rigor > 1 || passes <= 0 || passes > slight * search->seconds)
         change_passes(search, candidate);
-    if (search->problem->task == WEFT_TRANSFORM &&
-        weft_schedule_exchanges(candidate[0].schedule) > 0)
-        try_plain(search, passes, candidate);
     return candidate[0].schedule;
 }

@@ -39,8 +39,7 @@ void weft_processor_add(const char *line, char *text, size_t capacity);
 enum { WEFT_DECISION_TEXT = 2048, WEFT_KEY_TEXT = 1024, WEFT_PASSES_TEXT = 1024 };
 
 typedef struct {
-    int path; /* the way of the schedule (weft_search.chosen): the index of its path, plus the
-                 number of paths if it uses FFTW's own way */
+    int path; /* the index of the schedule's path (weft_search.chosen) */
     int exchanges;
     weft_method method[WEFT_MAX_STAGES];
     char passes[WEFT_PASSES_TEXT]; /* the variant of each pass; "" when unknown */

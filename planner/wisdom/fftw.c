@@ -9,7 +9,6 @@
  * FFTW cannot remove a single line. To remove its records, Weft makes FFTW forget everything and
  * import the rest again.
  */
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -241,32 +240,6 @@ static FFTW(plan) plan_key_entry(uint64_t key, unsigned flags)
     return FFTW(plan_guru64_r2r)(0, NULL, 2, loop, from, to, NULL, FFTW_ESTIMATE | flags);
 }
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static uint64_t *known_keys; /* the keys whose records this process has found or added */
-static size_t count;
-
-static size_t place_of(uint64_t key)
-{
-    size_t i = 0;
-    while (i < count && known_keys[i] != key)
-        i++;
-    return i;
-}
-
-/* Remembers a key whose records this process has found or added. Without memory, records_are_lost
- * does not notice when this key is lost; nothing else changes. */
-static void remember(uint64_t key)
-{
-    pthread_mutex_lock(&lock);
-    uint64_t *larger =
-        place_of(key) == count ? realloc(known_keys, (count + 1) * sizeof *known_keys) : NULL;
-    if (larger) {
-        known_keys = larger;
-        known_keys[count++] = key;
-    }
-    pthread_mutex_unlock(&lock);
-}
-
 /* Whether FFTW's wisdom has, or had, records for a key. */
 static bool has_key_entry(uint64_t key)
 {
@@ -276,30 +249,11 @@ static bool has_key_entry(uint64_t key)
     return entry != NULL;
 }
 
-/* Whether this process found or added records for the key and the program had FFTW forget them.
- * True once. */
-static bool records_are_lost(uint64_t key)
-{
-    pthread_mutex_lock(&lock);
-    const size_t place = place_of(key);
-    const bool was = place < count;
-    pthread_mutex_unlock(&lock);
-    if (!was || has_key_entry(key))
-        return false;
-    pthread_mutex_lock(&lock);
-    if (place < count && known_keys[place] == key)
-        known_keys[place] = known_keys[--count];
-    pthread_mutex_unlock(&lock);
-    return true;
-}
-
 static bool find_record(uint64_t key, int rigor, weft_record *record)
 {
     char *text = has_key_entry(key) ? weft_serial_export() : NULL;
     const bool found = text && weft_record_find(text, key, rigor, record);
     free(text);
-    if (found)
-        remember(key);
     return found;
 }
 
@@ -324,7 +278,6 @@ static bool add_record(uint64_t key, const char *lines)
     if (!entry)
         return false;
     FFTW(destroy_plan)(entry);
-    remember(key);
     return true;
 }
 
@@ -334,20 +287,20 @@ void weft_forget_records(void)
     if (text && weft_records_remove(text))
         weft_serial_import(text, true);
     free(text);
-    pthread_mutex_lock(&lock);
-    count = 0;
-    pthread_mutex_unlock(&lock);
 }
 
 enum { MOST_RIGOR = 3, GENERATIONS = 255 };
 
 /* Returns the decision with the most rigor, at least `least`; the caller frees it. Changes the
- * rigor in the key. NULL: none. */
-static char *find_in_store(char *key, int least)
+ * rigor in the key. With `lost`, the program has made FFTW forget the key's records, so their
+ * decisions are dropped. NULL: none. */
+static char *find_in_store(char *key, int least, bool lost)
 {
     char *found = NULL;
     for (int rigor = MOST_RIGOR; !found && rigor >= least; rigor--) {
         weft_key_change_rigor(key, rigor);
+        if (lost)
+            weft_wisdom_drop_recorded(key);
         found = weft_wisdom_find(key);
     }
     return found;
@@ -359,7 +312,7 @@ static char *find_in_fftw(char *key, int least)
     if (!find_record(weft_record_key(key), least, &record))
         return NULL;
     weft_key_change_rigor(key, record.rigor);
-    if (!weft_wisdom_learn(key, record.decision))
+    if (!weft_wisdom_learn_recorded(key, record.decision, true))
         weft_error_clear(); /* a later search finds the record again */
     return strdup(record.decision);
 }
@@ -380,13 +333,9 @@ static char *look_up(const weft_problem *problem, const weft_environment *enviro
     weft_problem_key(problem, environment, rigor, key);
     if (settings->wisdom)
         weft_wisdom_use(settings->wisdom);
-    else if (records_are_lost(weft_record_key(key)))
-        for (int i = 0; i <= MOST_RIGOR; i++) {
-            weft_key_change_rigor(key, i);
-            weft_wisdom_drop(key);
-        }
-    char *found = find_in_store(key, rigor);
-    if (!found)
+    const bool recorded = has_key_entry(weft_record_key(key));
+    char *found = find_in_store(key, rigor, !recorded && !settings->wisdom);
+    if (!found && recorded)
         found = find_in_fftw(key, rigor);
     if (!found && settings->verbose > 0)
         report_elsewhere(environment, key);
@@ -427,12 +376,12 @@ static void keep(const weft_settings *settings, const char *key, const char *dec
                  const char *lines, bool rank_0)
 {
     static atomic_bool said;
-    if (!weft_wisdom_learn(key, decision))
+    const bool recorded = add_record(weft_record_key(key), lines);
+    if (!weft_wisdom_learn_recorded(key, decision, recorded))
         weft_error_clear(); /* the plan does not depend on it */
     if (rank_0 && settings->wisdom)
         weft_wisdom_keep(settings->wisdom, key, decision);
-    if (add_record(weft_record_key(key), lines) || !rank_0 || settings->verbose < 1 ||
-        atomic_exchange(&said, true))
+    if (recorded || !rank_0 || settings->verbose < 1 || atomic_exchange(&said, true))
         return;
     fputs("weft: FFTW's wisdom does not take Weft's decisions; WEFT_WISDOM keeps them in a file\n",
           stderr);

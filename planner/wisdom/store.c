@@ -13,6 +13,7 @@
 
 typedef struct {
     char *key, *decision; /* in one allocation, the key first */
+    bool recorded;        /* FFTW's wisdom has the decision, too */
 } entry;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -52,12 +53,12 @@ static entry *insert(const char *key)
     known.entry = larger;
     entry *at = known.entry + place_of(key);
     memmove(at + 1, at, (size_t)(known.entry + known.count++ - at) * sizeof *at);
-    at->key = NULL;
+    *at = (entry){0};
     return at;
 }
 
 /* Replaces the decision for the key. False and an error: no memory. */
-static bool put(const char *key, const char *decision)
+static bool put(const char *key, const char *decision, bool recorded)
 {
     const size_t length = strlen(key) + 1, bytes = strlen(decision) + 1;
     char *text = malloc(length + bytes);
@@ -66,7 +67,8 @@ static bool put(const char *key, const char *decision)
     at = at || !text ? at : insert(key);
     if (at) {
         free(at->key);
-        *at = (entry){memcpy(text, key, length), memcpy(text + length, decision, bytes)};
+        *at = (entry){memcpy(text, key, length), memcpy(text + length, decision, bytes),
+                      recorded || at->recorded};
     }
     pthread_mutex_unlock(&lock);
     if (!at) {
@@ -96,15 +98,25 @@ bool weft_wisdom_begins(const char *text, size_t length)
     return any;
 }
 
-void weft_wisdom_drop(const char *key)
+static void drop(const char *key, bool only_recorded)
 {
     pthread_mutex_lock(&lock);
     entry *old = find(key);
-    if (old) {
+    if (old && (old->recorded || !only_recorded)) {
         free(old->key);
         memmove(old, old + 1, (size_t)(known.entry + --known.count - old) * sizeof *old);
     }
     pthread_mutex_unlock(&lock);
+}
+
+void weft_wisdom_drop(const char *key)
+{
+    drop(key, false);
+}
+
+void weft_wisdom_drop_recorded(const char *key)
+{
+    drop(key, true);
 }
 
 void weft_wisdom_forget(void)
@@ -228,10 +240,15 @@ static bool write_line(const char *key, const char *decision, char line[WEFT_WIS
     return true;
 }
 
-bool weft_wisdom_learn(const char *key, const char *decision)
+bool weft_wisdom_learn_recorded(const char *key, const char *decision, bool recorded)
 {
     char line[WEFT_WISDOM_LINE];
-    return write_line(key, decision, line) && put(key, decision);
+    return write_line(key, decision, line) && put(key, decision, recorded);
+}
+
+bool weft_wisdom_learn(const char *key, const char *decision)
+{
+    return weft_wisdom_learn_recorded(key, decision, false);
 }
 
 static char *text_of(FILE *file, char **text)
@@ -265,7 +282,7 @@ static bool learn_line(const wisdom_line *line)
     char key[WEFT_WISDOM_LINE], decision[WEFT_WISDOM_LINE];
     snprintf(key, sizeof key, "%.*s", (int)line->key_length, line->text);
     snprintf(decision, sizeof decision, "%.*s", (int)line->decision_length, line->decision);
-    return put(key, decision);
+    return put(key, decision, false);
 }
 
 weft_wisdom_tally weft_wisdom_add(const char *text)

@@ -26,13 +26,16 @@ char *weft_wisdom_find(const char *key);
 /* Whether any key begins with this text. */
 bool weft_wisdom_begins(const char *text, size_t length);
 void weft_wisdom_drop(const char *key);
+/* The same, if the decision was learned as recorded. */
+void weft_wisdom_drop_recorded(const char *key);
 void weft_wisdom_forget(void);
 
 /* Text (store.c). */
 
 /* Replaces the decision for the key. False with an error: no memory, or they do not fit a line of
- * wisdom. */
+ * wisdom. `recorded`: FFTW's wisdom has it, too. */
 bool weft_wisdom_learn(const char *key, const char *decision);
+bool weft_wisdom_learn_recorded(const char *key, const char *decision, bool recorded);
 /* The whole store as text, which the caller frees; NULL with an error: no memory. */
 char *weft_wisdom_text(void);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* main of all test programs, and the assertion that all ranks share. */
+/* Runs the tests of a program, and the assertion that all ranks share. */
 #include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -74,7 +74,7 @@ static int failures(SRunner *runner, enum print_output mode)
     return failed;
 }
 
-int main(int argc, char **argv)
+int harness_run(int argc, char **argv)
 {
     int provided;
     bool right = true;

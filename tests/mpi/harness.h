@@ -26,6 +26,9 @@ typedef struct harness_around {
     struct harness_around *next;
 } harness_around;
 
+/* What main does. */
+int harness_run(int argc, char **argv);
+
 void harness_surround(harness_around *it);
 
 #define AROUND(...)                                                                                \

@@ -157,8 +157,17 @@ static const struct {
      1,
      false,
      {10e-3, 50e-3, 10.1e-3, 500e-3},
-     .runs = {0, 2, -2, 2},
+     .runs = {0, 1, -2, 1},
      .outcome = "cds?"},
+    /* one run a turn, since a run of 70 ms is always disturbed */
+    {"long and disturbed",
+     2,
+     1,
+     false,
+     {70e-3, 71e-3},
+     .lost = {9e-3, 9e-3},
+     .runs = {2, 2},
+     .outcome = "cs"},
     {"clearly slower, quick", 2, 1, true, {10e-3, 50e-3}, .runs = {0, 1}, .outcome = "cd"},
     /* a disturbed run counts if the disturbance cannot have made the difference */
     {"disturbed a little", 2, 1, true, {1e-3, 20e-3}, 0, 0.01, {0, 1e-3}, .runs = {0, 1}},

@@ -127,7 +127,8 @@ TEST(its_place_is_taken_again)
     if (rank == 0)
         weft_shared_array_free(array);
     uint32_t *next = weft_shared_array_make(MPI_COMM_WORLD, 100);
-    all_true(next && segments_made == before + ((ranks > 1)), "%s", weft_error_text());
+    /* Where MPI says that each rank is alone, Weft makes one more to find out who shares memory. */
+    all_true(next && (segments_made > before) == (ranks > 1), "%s", weft_error_text());
     all_true(rank == 0 || ((unsigned char *)array)[BYTES / 2 - 1] == 2, "it was given away");
     all_true(holds(kept, rank, 2, 1000), "another one has changed");
     if (rank > 0)

@@ -14,21 +14,27 @@ cat >$out.c <<'END'
 #include <stdio.h>
 #include "tests/device/standin.h"
 
-enum { N = 256, ROOM = N * N };
+enum { N = 256, ROOM = N * N, TEXT = 1000 };
 
 /* The arrays are there whatever Weft finds. */
 int main(int argc, char **argv)
 {
-    int plans = 0, ranks;
+    int plans = 0, rank, ranks;
+    char said[2][TEXT];
     MPI_Init(&argc, &argv);
     fftw_mpi_init();
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     const weft_device_library *library = dlsym(dlopen(DEVICE, RTLD_NOW), WEFT_DEVICE_SYMBOL);
     fftw_complex *in = library->allocate(sizeof *in * ROOM), *out = library->allocate(sizeof *out * ROOM);
     fftw_plan plan = in && out ? fftw_mpi_plan_dft_2d(N, N, in, out, MPI_COMM_WORLD, FFTW_FORWARD, FFTW_MEASURE) : NULL;
     const int made = plan != NULL;
     MPI_Allreduce(&made, &plans, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
-    printf("%d of %d plans, arrays %s; %s\n", plans, ranks, in && out ? "there" : "missing", weft_last_error());
+    /* Rank 0 prints all lines, because a launcher may mix the lines of two ranks. */
+    snprintf(said[rank], TEXT, "%d of %d plans, arrays %s; %s", plans, ranks, in && out ? "there" : "missing", weft_last_error());
+    MPI_Gather(rank ? said[rank] : MPI_IN_PLACE, TEXT, MPI_CHAR, said, TEXT, MPI_CHAR, 0, MPI_COMM_WORLD);
+    if (rank == 0)
+        printf("%s\n%s\n", said[0], said[1]);
     if (plan)
         fftw_destroy_plan(plan);
     library->release(out);

@@ -18,7 +18,7 @@ typedef struct harness_test {
     int (*count)(void); /* says `to` once MPI has begun; 0: the test does not run */
     int signal, status; /* how the process must end */
     void (*setup)(void), (*teardown)(void);
-    void (*add)(const struct harness_test *test, TCase *its, int to);
+    void (*add)(const struct harness_test *test, TCase *its, int end);
     struct harness_test *next;
 } harness_test;
 
@@ -37,16 +37,17 @@ void harness_add(harness_test *test);
         test##_body(_i);                                                                           \
     }                                                                                              \
     END_TEST                                                                                       \
-    static void test##_add(const harness_test *o, TCase *its, int to)                              \
+    static void test##_add(const harness_test *o, TCase *its, int end)                             \
     {                                                                                              \
         if (o->signal)                                                                             \
-            tcase_add_loop_test_raise_signal(its, test, o->signal, o->from, to);                   \
+            tcase_add_loop_test_raise_signal(its, test, o->signal, o->from, end);                  \
         else                                                                                       \
-            tcase_add_loop_exit_test(its, test, o->status, o->from, to);                           \
+            tcase_add_loop_exit_test(its, test, o->status, o->from, end);                          \
     }                                                                                              \
     __attribute__((constructor)) static void test##_list(void)                                     \
     {                                                                                              \
-        static harness_test it = {                                                                 \
+        static harness_test it;                                                                    \
+        it = (harness_test){                                                                       \
             .name = #test, .under_mpi = TEST_UNDER_MPI, .add = test##_add, __VA_ARGS__};           \
         harness_add(&it);                                                                          \
     }                                                                                              \

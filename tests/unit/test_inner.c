@@ -136,22 +136,18 @@ TEST(a_limit_of_the_program_stays)
 
 TEST(few_stay)
 {
-    enum { SIZES = 100, MOST = 32, LONG = 5000 };
+    enum { SIZES = 300, MOST = 128, LONG = 5000 };
     weft_pass *pass[SIZES];
     for (int i = 0; i < SIZES; i++)
         pass[i] = estimated(POINTS + i);
     for (int i = 0; i < SIZES; i++)
         weft_pass_destroy(pass[i]);
-    ck_assert_int_eq(weft_fftw_plans_idle(), MOST);
+    const int stay = weft_fftw_plans_idle();
+    ck_assert(stay > MOST / 2 && stay <= MOST);
+    made = 0;
     for (int i = 0; i < SIZES; i++)
         weft_pass_destroy(estimated(POINTS + i));
-    ck_assert_int_eq(weft_fftw_plans_idle(), MOST);
-    made = 0;
-    pass[0] = estimated(POINTS);
-    check_runs(pass[0]);
-    weft_pass_destroy(pass[0]);
-    weft_pass_destroy(estimated(POINTS + SIZES - 1));
-    ck_assert_int_eq(made, 1); /* the first one's, and not the last one's */
+    ck_assert(made >= SIZES - stay && made < SIZES); /* some were there still */
     weft_fftw_plans_cleanup();
     weft_pass_destroy(estimated(LONG));
     ck_assert_int_eq(weft_fftw_plans_idle(), 0);

@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* main of the test programs. The fuzzer has a main that differs, and takes the harness without this
+ * file. */
+#include "tests/mpi/harness.h"
+
+int main(int argc, char **argv)
+{
+    return harness_run(argc, argv);
+}
