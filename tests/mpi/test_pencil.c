@@ -8,6 +8,7 @@
 #include <string.h>
 #include "tests/mpi/dropin.h"
 #include "tests/mpi/grids.h"
+#include "backends/exchange/nodes.h"
 #include "tests/mpi/harness.h"
 #include "tests/mpi/variants.h"
 #include "api/weft.h"
@@ -55,17 +56,17 @@ TEST(races_between_slabs_and_pencils, .to = 5)
     dropin_check(&it, MPI_COMM_WORLD);
 }
 
-/* How many ranks run on this rank's host. MPI_COMM_TYPE_SHARED does not always tell: MPICH 5.0.2 in
- * Debian sid says that each rank is alone. */
-static int ranks_here(void)
+/* Whether all ranks are on one node, as test_nodes and test_nodes_alone check it. MPI does not
+ * always tell: MPICH 5.0.2 in Debian sid says that each rank is alone. */
+static bool on_one_node(void)
 {
-    char name[MPI_MAX_PROCESSOR_NAME] = "", all[8][MPI_MAX_PROCESSOR_NAME];
-    int length, here = 0;
-    MPI_Get_processor_name(name, &length);
-    MPI_Allgather(name, sizeof name, MPI_CHAR, all, sizeof name, MPI_CHAR, MPI_COMM_WORLD);
+    weft_nodes nodes;
+    int others = 0;
+    all_true(weft_nodes_find(MPI_COMM_WORLD, &nodes), "%s", WEFT(last_error)());
     for (int other = 0; other < ranks; other++)
-        here += strcmp(name, all[other]) == 0;
-    return here;
+        others += nodes.leader[other] != 0;
+    free(nodes.leader);
+    return others == 0;
 }
 
 /* What plans print first, on slabs of [n0][8][9] or on a grid of two dimensions; # stands for the
@@ -102,8 +103,7 @@ TEST(the_printed_plan_says_what_it_goes_through, .to = NUMBER(printed))
     char expected[64], wanted[32];
     if (ranks < printed[_i].least || ranks > printed[_i].most)
         return;
-    fill_in(ranks_here() == ranks ? printed[_i].together : printed[_i].apart, expected,
-            sizeof expected);
+    fill_in(on_one_node() ? printed[_i].together : printed[_i].apart, expected, sizeof expected);
     fill_in(printed[_i].wanted ? printed[_i].wanted : "auto", wanted, sizeof wanted);
     weft_grid grid =
         printed[_i].dims[0] ? WEFT(grid_create)(MPI_COMM_WORLD, 2, printed[_i].dims) : NULL;
