@@ -5,19 +5,26 @@
 #include "kernels/base/error.h"
 #include "api/planning.h"
 
-static FFTW(plan) planned(weft_grid grid, weft_request request)
+/* Adds to a request the arguments that all functions of this file have, and makes the plan. */
+static FFTW(plan) planned(weft_request request, int rnk, const ptrdiff_t *n, const ptrdiff_t *modes,
+                          ptrdiff_t howmany, ptrdiff_t fields_out, void *in, void *out,
+                          weft_grid grid, const int *kind, MPI_Comm comm, unsigned flags)
 {
     static const weft_process_grid slabs = {1, {0}, 0};
     weft_error_clear();
     request.asked = WEFT_ASK_OPERATOR;
     request.sign = FFTW_FORWARD;
+    request.axes = rnk;
+    request.size = n;
+    request.modes = modes;
+    request.howmany = howmany;
+    request.fields_out = fields_out;
+    request.in = in;
+    request.out = out;
+    request.each = kind;
+    request.comm = grid ? grid->comm : comm;
     request.process_grid = grid ? &grid->process_grid : &slabs;
-    if (grid)
-        request.comm = grid->comm;
-    else
-        request.flags |= WEFT_FFTW_BLOCKS;
-    if (grid && grid->rows)
-        request.flags |= WEFT_ROWS;
+    request.flags = flags | (grid ? 0 : WEFT_FFTW_BLOCKS) | (grid && grid->rows ? WEFT_ROWS : 0);
     return weft_make_plan(&request);
 }
 
@@ -26,18 +33,9 @@ WEFT(plan_operator)
 (int rnk, const ptrdiff_t *n, const ptrdiff_t *modes, ptrdiff_t howmany, void *in, void *out,
  weft_grid grid, const int *kind, weft_operator apply, void *data, MPI_Comm comm, unsigned flags)
 {
-    return planned(grid, (weft_request){.function = OWN_NAME("plan_operator"),
-                                        .axes = rnk,
-                                        .size = n,
-                                        .modes = modes,
-                                        .howmany = howmany,
-                                        .in = in,
-                                        .out = out,
-                                        .each = kind,
-                                        .apply = apply,
-                                        .data = data,
-                                        .comm = comm,
-                                        .flags = flags});
+    return planned(
+        (weft_request){.function = OWN_NAME("plan_operator"), .apply = apply, .data = data}, rnk, n,
+        modes, howmany, howmany, in, out, grid, kind, comm, flags);
 }
 
 FFTW(plan)
@@ -46,19 +44,31 @@ WEFT(plan_multiply)
  weft_grid grid, const int *kind, const void *factors, int complex_factors, MPI_Comm comm,
  unsigned flags)
 {
-    return planned(grid, (weft_request){.function = OWN_NAME("plan_multiply"),
-                                        .axes = rnk,
-                                        .size = n,
-                                        .modes = modes,
-                                        .howmany = howmany,
-                                        .in = in,
-                                        .out = out,
-                                        .each = kind,
-                                        .multiplies = true,
-                                        .factors = factors,
-                                        .complex_factors = complex_factors != 0,
-                                        .comm = comm,
-                                        .flags = flags});
+    return planned((weft_request){.function = OWN_NAME("plan_multiply"),
+                                  .multiplies = true,
+                                  .factors = factors,
+                                  .complex_factors = complex_factors != 0},
+                   rnk, n, modes, howmany, howmany, in, out, grid, kind, comm, flags);
+}
+
+FFTW(plan)
+WEFT(plan_fields)
+(int rnk, const ptrdiff_t *n, const ptrdiff_t *modes, ptrdiff_t fields_in, ptrdiff_t fields_out,
+ void *in, void *out, weft_grid grid, const int *kind, weft_operator apply, void *data,
+ MPI_Comm comm, unsigned flags)
+{
+    return planned(
+        (weft_request){.function = OWN_NAME("plan_fields"), .apply = apply, .data = data}, rnk, n,
+        modes, fields_in, fields_out, in, out, grid, kind, comm, flags);
+}
+
+FFTW(plan)
+WEFT(plan_convolution)
+(int rnk, const ptrdiff_t *n, const ptrdiff_t *modes, ptrdiff_t fields, void *in, void *out,
+ weft_grid grid, const int *kind, MPI_Comm comm, unsigned flags)
+{
+    return planned((weft_request){.function = OWN_NAME("plan_convolution"), .convolves = true}, rnk,
+                   n, modes, fields, 1, in, out, grid, kind, comm, flags);
 }
 
 static double wave_number(const weft_wave *it, int axis, ptrdiff_t index)
@@ -109,18 +119,68 @@ void WEFT(gaussian_filter)(void *values, ptrdiff_t count, const ptrdiff_t *index
     }
 }
 
-/* The highest frequency of an even number of points has no derivative: it is 0. */
+/* The wave number that a derivative multiplies by. The highest frequency of an even number of
+ * points has no derivative: it is 0. */
+static double slope(const weft_wave *it, int axis, ptrdiff_t index)
+{
+    return 2 * index == it->n[axis] ? 0 : it->scale * wave_number(it, axis, index);
+}
+
+/* Writes i k times a number. */
+static void times_i(weft_real *to, const weft_real from[2], double k)
+{
+    const weft_real re = from[0], im = from[1];
+    to[0] = -(weft_real)k * im;
+    to[1] = (weft_real)k * re;
+}
+
 void WEFT(derivative)(void *values, ptrdiff_t count, const ptrdiff_t *index, int axis, void *data)
 {
     const weft_wave *it = data;
     for (ptrdiff_t i = 0; i < count; i++) {
-        const ptrdiff_t place = index[it->axis] + (axis == it->axis ? i : 0);
-        const double k = 2 * place == it->n[it->axis] ? 0 : wave_number(it, it->axis, place);
+        const double k = slope(it, it->axis, index[it->axis] + (axis == it->axis ? i : 0));
         weft_real *at = (weft_real *)values + 2 * i * it->howmany;
-        for (ptrdiff_t f = 0; f < 2 * it->howmany; f += 2) {
-            const weft_real re = at[f];
-            at[f] = -(weft_real)(it->scale * k) * at[f + 1];
-            at[f + 1] = (weft_real)(it->scale * k) * re;
-        }
+        for (ptrdiff_t f = 0; f < 2 * it->howmany; f += 2)
+            times_i(at + f, at + f, k);
+    }
+}
+
+void WEFT(gradient)(void *values, ptrdiff_t count, const ptrdiff_t *index, int axis, void *data)
+{
+    const weft_wave *it = data;
+    for (ptrdiff_t i = 0; i < count; i++) {
+        weft_real *at = (weft_real *)values + 2 * i * it->rank;
+        for (int a = it->rank - 1; a >= 0; a--) /* the first number is read until the end */
+            times_i(at + 2 * a, at, slope(it, a, index[a] + (axis == a ? i : 0)));
+    }
+}
+
+/* Adds to a sum to which other threads add, too. */
+static void add(double *sum, double more)
+{
+    double before = *sum, after;
+    do
+        after = before + more;
+    while (
+        !__atomic_compare_exchange(sum, &before, &after, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+}
+
+void WEFT(power_spectrum)(void *values, ptrdiff_t count, const ptrdiff_t *index, int axis,
+                          void *data)
+{
+    const weft_shells *shells = data;
+    const weft_wave *it = &shells->wave;
+    const int last = it->rank - 1;
+    const double others = other_squares(it, index, axis);
+    for (ptrdiff_t i = 0; i < count; i++) {
+        const weft_real *at = (const weft_real *)values + 2 * i * it->howmany;
+        const ptrdiff_t stored = index[last] + (axis == last ? i : 0);
+        const bool twice = shells->halved && stored > 0 && 2 * stored != it->n[last];
+        const double k = wave_number(it, axis, index[axis] + i), shell = sqrt(others + k * k) + 0.5;
+        double square = 0;
+        for (ptrdiff_t f = 0; f < 2 * it->howmany; f++)
+            square += (double)at[f] * (double)at[f];
+        if (shell < (double)shells->shells)
+            add(&shells->power[(ptrdiff_t)shell], it->scale * it->scale * square * (twice ? 2 : 1));
     }
 }

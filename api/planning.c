@@ -116,11 +116,15 @@ static bool arrays_suit(const weft_request *request, const weft_problem *problem
 {
     return problem->task == WEFT_REDISTRIBUTE || !(problem->flags & WEFT_UNPADDED) ||
            !request->in || request->in != request->out ||
-           weft_error(problem->between ? "%s: r2c and c2r between distributions need two arrays, "
-                                         "but the input is the output"
-                                       : "%s: WEFT_UNPADDED needs two arrays, but the input is the "
-                                         "output; in place the real side must be padded",
-                      request->function);
+           weft_error(
+               request->asked == WEFT_ASK_OPERATOR
+                   ? "%s: the output has another number of fields than the input, so it must "
+                     "be another array"
+               : problem->between ? "%s: r2c and c2r between distributions need two arrays, "
+                                    "but the input is the output"
+                                  : "%s: WEFT_UNPADDED needs two arrays, but the input is the "
+                                    "output; in place the real side must be padded",
+               request->function);
 }
 
 /* Sets the kind of each axis, for requests that do not name it. NULL: the program passed no
@@ -159,8 +163,9 @@ bool weft_request_valid(const weft_request *request, int rank, int ranks, weft_p
     problem->flags = slabs ? request->flags & WEFT_SLAB_FLAGS : request->flags;
     if (problem->between && weft_is_half_complex(problem))
         problem->flags |= WEFT_UNPADDED;
-    if (request->asked == WEFT_ASK_OPERATOR) /* both sides are alike, so one array is enough */
-        problem->flags &= ~WEFT_UNPADDED;
+    if (request->asked == WEFT_ASK_OPERATOR) /* if both sides are alike, one array is enough */
+        problem->flags = (problem->flags & ~WEFT_UNPADDED) |
+                         (request->fields_out == request->howmany ? 0 : WEFT_UNPADDED);
     problem->may_destroy = may_destroy(request, problem);
     return slabs || arrays_suit(request, problem);
 }
@@ -289,6 +294,7 @@ static int flattened(const weft_request *request, const weft_problem *problem, p
         number[count++] = problem->size[axis];
     parts[named++] = (part){"the size", 0, count};
     number[count++] = problem->howmany;
+    number[count++] = problem->to.layout.howmany;
     parts[named] = (part){"howmany", parts[named - 1].until, count};
     named++;
     number[count++] = weft_layout_block(&problem->from.layout);

@@ -181,8 +181,10 @@ static bool grid_suits(const weft_request *request)
         return bare && (request->axes == 3 || request->axes == 4);
     }
     if (request->axes < 2)
-        return weft_error("%s: the rank is %d; on a grid it must be at least 2", request->function,
-                          request->axes);
+        return weft_error(request->asked == WEFT_ASK_OPERATOR
+                              ? "%s: the rank is %d; with an operator it must be at least 2"
+                              : "%s: the rank is %d; on a grid it must be at least 2",
+                          request->function, request->axes);
     return process_grid->axes < request->axes ||
            weft_grid_too_large(request->function, process_grid->axes, request->axes);
 }
@@ -279,34 +281,34 @@ static bool modes_of(const weft_request *request, weft_problem *problem)
            weft_sizes_valid(request->function, request->axes, larger, request->howmany);
 }
 
-/* Whether the kinds and the flags are possible with an operator. */
-static bool operator_suits(const weft_request *request, const weft_problem *problem)
+/* Whether the flags and the number of fields are possible with an operator. */
+static bool operator_suits(const weft_request *request)
 {
-    for (int axis = 0; axis < request->axes; axis++)
-        if (problem->kind[axis] == WEFT_BACKWARD || problem->kind[axis] == WEFT_C2R)
-            return weft_error(
-                "%s: kind[%d] is WEFT_DFT_%s; a plan with an operator takes the kinds "
-                "of the forward transform, WEFT_DFT_FORWARD, WEFT_DFT_R2C, r2r or "
-                "WEFT_NONE",
-                request->function, axis, problem->kind[axis] == WEFT_C2R ? "C2R" : "BACKWARD");
     if (request->flags & WEFT_ROWS)
         return weft_error("%s: WEFT_ROWS cannot be combined with an operator", request->function);
-    return true;
+    return request->fields_out == request->howmany ||
+           weft_sizes_valid(request->function, request->axes, request->size, request->fields_out);
 }
 
-/* Makes the output side the spectrum, with its numbers of modes, and the input's distribution that
- * of the output. */
-static void return_to_input(weft_problem *problem, bool fixed)
+/* Sets the numbers of modes of a side. */
+static void keep_modes(const weft_problem *problem, weft_problem_side *side)
 {
-    problem->spectrum = problem->to;
-    problem->fixed = fixed;
-    problem->to = problem->from;
-    for (int axis = 0; axis < problem->axes; axis++) {
-        ptrdiff_t *size = &problem->spectrum.layout.axis[axis].size;
+    for (int axis = 0; axis < problem->axes; axis++)
         if (problem->modes[axis])
-            *size = problem->kind[axis] == WEFT_R2C ? problem->modes[axis] / 2 + 1
-                                                    : problem->modes[axis];
-    }
+            side->layout.axis[axis].size = weft_kind_is_halving(problem->kind[axis])
+                                               ? problem->modes[axis] / 2 + 1
+                                               : problem->modes[axis];
+}
+
+/* Makes the output side the one where the operator is called, and the input's distribution that of
+ * the output. */
+static void return_to_input(const weft_request *request, bool backward, weft_problem *problem)
+{
+    keep_modes(problem, backward ? &problem->from : &problem->to);
+    problem->spectrum = problem->to;
+    problem->fixed = request->multiplies;
+    problem->to = problem->from;
+    problem->to.layout.howmany = request->fields_out;
 }
 
 static bool on_grid(const weft_request *request, weft_problem *problem)
@@ -317,7 +319,7 @@ static bool on_grid(const weft_request *request, weft_problem *problem)
     if (!grid_suits(request) || !sign_valid(request) ||
         !weft_kinds_valid(request, problem, &backward) || !sides_of(request, backward, problem))
         return false;
-    if (operates && (!operator_suits(request, problem) || !modes_of(request, problem)))
+    if (operates && (!operator_suits(request) || !modes_of(request, problem)))
         return false;
     const bool padded = !(request->flags & WEFT_UNPADDED);
     problem->rows = request->flags & WEFT_ROWS;
@@ -331,7 +333,7 @@ static bool on_grid(const weft_request *request, weft_problem *problem)
     if (slabs) /* there may be more paths than on a grid */
         problem->grid.axes = 0;
     if (operates)
-        return_to_input(problem, request->multiplies);
+        return_to_input(request, backward, problem);
     return true;
 }
 

@@ -52,7 +52,9 @@ typedef struct {
                                      OPERATOR; NULL: its size */
     weft_operator apply;          /* used by OPERATOR */
     void *data;
-    bool multiplies; /* used by OPERATOR: the operator multiplies by `factors` */
+    ptrdiff_t fields_out; /* used by OPERATOR: `howmany` of the output */
+    bool convolves;       /* used by OPERATOR: the operator multiplies the fields */
+    bool multiplies;      /* used by OPERATOR: the operator multiplies by `factors` */
     const void *factors;
     bool complex_factors;
 } weft_request;

@@ -38,9 +38,9 @@ enum { WEFT_NONE = 64, WEFT_DFT_FORWARD, WEFT_DFT_BACKWARD, WEFT_DFT_R2C, WEFT_D
  * An operator of plan_operator: a function that changes a spectrum. `values` has `count` points of
  * the spectrum, which follow one another along `axis`; index[a] is the index of the first point
  * along axis a in the whole array. A point has `howmany` numbers: complex numbers, or real numbers
- * if all kinds are r2r. `data` is what the program passed to plan_operator. Each run calls the
- * function with each point of the spectrum exactly once, in any order, on every rank and on every
- * thread of a rank, several threads at a time.
+ * if all kinds are r2r or the last is c2r. `data` is what the program passed to plan_operator. Each
+ * run calls the function with each point of the spectrum exactly once, in any order, on every rank
+ * and on every thread of a rank, several threads at a time.
  */
 typedef void (*weft_operator)(void *values, ptrdiff_t count, const ptrdiff_t *index, int axis,
                               void *data);
@@ -56,6 +56,14 @@ typedef struct {
     double value;         /* zero mode of the inverse Laplacian, as a factor; width of the filter */
     int axis;             /* of the derivative */
 } weft_wave;
+
+/* The data of power_spectrum. Shell s has the wave numbers from s - 1/2 to s + 1/2. */
+typedef struct {
+    weft_wave wave;   /* `howmany`, `length` and `n` are used, and `scale`, once for each number */
+    int halved;       /* 1: of an r2c plan, so the frequencies that are not stored count, too */
+    ptrdiff_t shells; /* how many sums there are; higher wave numbers are left out */
+    double *power;
+} weft_shells;
 
 /* Passed to plan_set_stream, this value makes the plan use its own stream again. */
 #define WEFT_OWN_STREAM ((void *)-1)
@@ -284,8 +292,9 @@ typedef struct {
         R *out, MPI_Comm comm, unsigned flags);                                                    \
     /* Transforms forward, applies an operator to the spectrum, and transforms back, in one plan.  \
      * This takes fewer sweeps through memory than two plans with a loop between them, and the     \
-     * spectrum needs no array. `kind` has the kinds of the forward transform: those of            \
-     * plan_many_kinds without WEFT_DFT_BACKWARD and WEFT_DFT_C2R. `modes` are the modes of the    \
+     * spectrum needs no array. `kind` has the kinds of the first transform, as for                \
+     * plan_many_kinds; if it is a backward transform, the operator changes the function, and the  \
+     * input and the output are spectra. `modes` are the modes of the                              \
      * spectrum along each axis, as for plan_between_modes; NULL: as many as points. Input and     \
      * output have the distribution of the input of plan_many_kinds, on the grid or, if `grid` is  \
      * NULL, in slabs of `comm`, as FFTW's; in == out is possible. The transforms are not          \
@@ -303,6 +312,22 @@ typedef struct {
         W(plan_multiply)(int rnk, const ptrdiff_t *n, const ptrdiff_t *modes, ptrdiff_t howmany,   \
                          void *in, void *out, weft_grid grid, const int *kind,                     \
                          const void *factors, int complex_factors, MPI_Comm comm, unsigned flags); \
+    /* The same with another number of fields (numbers of a point) in the output. The operator     \
+     * gets points of max(fields_in, fields_out) numbers, the first fields_in of which are set,    \
+     * and sets the first fields_out. Input and output are two arrays if the numbers of fields     \
+     * differ. With fields_out 0 the plan ends with the operator: it writes no array, and `out` is \
+     * not used. */                                                                                \
+    WEFT_API X(plan)                                                                               \
+        W(plan_fields)(int rnk, const ptrdiff_t *n, const ptrdiff_t *modes, ptrdiff_t fields_in,   \
+                       ptrdiff_t fields_out, void *in, void *out, weft_grid grid, const int *kind, \
+                       weft_operator apply, void *data, MPI_Comm comm, unsigned flags);            \
+    /* The convolution of spectra, which are the fields of the input: the Fourier coefficients of  \
+     * the product of the functions whose coefficients they are. `kind` has WEFT_DFT_BACKWARD,     \
+     * with WEFT_DFT_C2R last if the functions are real. With at least 3/2 (for two fields) as     \
+     * many points n as modes, no product of two modes is aliased to a third. */                   \
+    WEFT_API X(plan) W(plan_convolution)(int rnk, const ptrdiff_t *n, const ptrdiff_t *modes,      \
+                                         ptrdiff_t fields, void *in, void *out, weft_grid grid,    \
+                                         const int *kind, MPI_Comm comm, unsigned flags);          \
     /* Operators for Fourier transforms, whose data is a weft_wave: division by minus the square   \
      * of the wave number (the solution of Poisson's equation); multiplication by i times the wave \
      * number along data->axis; multiplication by exp(-(wave number times value)^2 / 2). */        \
@@ -311,7 +336,16 @@ typedef struct {
     WEFT_API void W(derivative)(void *values, ptrdiff_t count, const ptrdiff_t *index, int axis,   \
                                 void *data);                                                       \
     WEFT_API void W(gaussian_filter)(void *values, ptrdiff_t count, const ptrdiff_t *index,        \
-                                     int axis, void *data);
+                                     int axis, void *data);                                        \
+    /* For plan_fields with one field in the input and as many in the output as the array has      \
+     * axes: the derivatives along all axes. */                                                    \
+    WEFT_API void W(gradient)(void *values, ptrdiff_t count, const ptrdiff_t *index, int axis,     \
+                              void *data);                                                         \
+    /* Adds the squares of the absolute values of all numbers to data->power, whose type is        \
+     * weft_shells, and changes no number. The program sets the sums of all ranks to 0 before a    \
+     * run and adds them up after it. */                                                           \
+    WEFT_API void W(power_spectrum)(void *values, ptrdiff_t count, const ptrdiff_t *index,         \
+                                    int axis, void *data);
 
 #define WEFT_MANGLE_DOUBLE(name)      weft_##name
 #define WEFT_MANGLE_FLOAT(name)       weftf_##name

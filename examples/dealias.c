@@ -3,13 +3,14 @@
  * The product of two fields by the 3/2 rule: both have M modes along each axis, and are multiplied
  * on a grid of N = 3 M / 2 points, so that what is too short a wave for M modes is cut away and
  * does not come back as a longer one. The transforms themselves extend the spectra and cut them.
+ * weft_plan_convolution does all of this in one plan, without the array of products.
  *
  *     mpicc dealias.c -o dealias `pkg-config --cflags --libs weft` -lm
  *     mpiexec -n 2 ./dealias
  *     mpiexec -n 2 ./dealias 128 --time
  *
  * M is 16 or the argument. With --time it compares a transform there and back with one of N modes,
- * into and out of which M modes are copied.
+ * into and out of which M modes are copied, and the product by one plan with the product by three.
  */
 #include <math.h>
 #include <stdio.h>
@@ -30,6 +31,12 @@ typedef struct {
     fftw_complex *number;
     fftw_plan forward, backward;
 } transform;
+
+/* The product by one plan, of two spectra with their numbers side by side. */
+typedef struct {
+    fftw_complex *two, *product;
+    fftw_plan plan;
+} convolution;
 
 static transform make(weft_grid grid, ptrdiff_t n, ptrdiff_t m)
 {
@@ -53,6 +60,21 @@ static transform make(weft_grid grid, ptrdiff_t n, ptrdiff_t m)
         fprintf(stderr, "no plan: %s\n", weft_last_error());
         MPI_Abort(MPI_COMM_WORLD, 1);
     }
+    return made;
+}
+
+static convolution make_convolution(const transform *it, weft_grid grid, ptrdiff_t n)
+{
+    const ptrdiff_t points[3] = {n, n, n}, modes[3] = {it->modes, it->modes, it->modes};
+    const size_t numbers = (size_t)(it->count[0] * it->count[1] * it->count[2]) + 1;
+    convolution made = {fftw_alloc_complex(2 * numbers), fftw_alloc_complex(numbers), NULL};
+    made.plan = weft_plan_convolution(3, points, modes, 2, made.two, made.product, grid, back,
+                                      MPI_COMM_NULL, FFTW_MEASURE);
+    if (!made.plan) {
+        fprintf(stderr, "no plan: %s\n", weft_last_error());
+        MPI_Abort(MPI_COMM_WORLD, 1);
+    }
+    memset(made.two, 0, 2 * numbers * sizeof *made.two);
     return made;
 }
 
@@ -90,27 +112,40 @@ static void set_cosine(const transform *it, const int wave[3])
         number[0] = 0.5;
 }
 
+/* The product of the field and another, transformed forward. */
+static void product_forward(const transform *it, const double *other, ptrdiff_t n)
+{
+    const ptrdiff_t reals = weft_distribution_box(it->points, rank, NULL, NULL);
+    for (ptrdiff_t i = 0; i < reals; i++)
+        it->field[i] *= other[i] / (double)(n * n * n);
+    fftw_execute(it->forward);
+}
+
 /* Largest error of the product of cos(a x) and cos(b x), whose sum of waves is cut away: half a
  * cosine of their difference. */
-static double multiply(const transform *it, ptrdiff_t n)
+static double multiply(const transform *it, const convolution *by, ptrdiff_t n)
 {
     const int m = (int)it->modes, a[3] = {m / 3, -m / 5, m / 4}, b[3] = {m / 4, m / 8, m / 3},
               left[3] = {b[0] - a[0], b[1] - a[1], b[2] - a[2]};
     const ptrdiff_t reals = weft_distribution_box(it->points, rank, NULL, NULL);
     double *first = fftw_alloc_real((size_t)reals + 1), worst = 0;
-    set_cosine(it, a);
-    fftw_execute(it->backward);
-    memcpy(first, it->field, sizeof *first * (size_t)reals);
-    set_cosine(it, b);
-    fftw_execute(it->backward);
-    for (ptrdiff_t i = 0; i < reals; i++)
-        it->field[i] *= first[i] / (double)(n * n * n);
-    fftw_execute(it->forward);
+    const ptrdiff_t numbers = it->count[0] * it->count[1] * it->count[2];
+    for (int f = 0; f < 2; f++) {
+        set_cosine(it, f ? b : a);
+        for (ptrdiff_t i = 0; i < numbers; i++)
+            by->two[2 * i + f][0] = it->number[i][0];
+        fftw_execute(it->backward);
+        if (f == 0)
+            memcpy(first, it->field, sizeof *first * (size_t)reals);
+    }
+    fftw_execute(by->plan);
+    product_forward(it, first, n);
     double *kept = number_of(it, left);
-    if (kept)
-        kept[0] -= 0.25;
-    for (ptrdiff_t i = 0; i < it->count[0] * it->count[1] * it->count[2]; i++)
-        worst = fmax(worst, hypot(it->number[i][0], it->number[i][1]));
+    for (ptrdiff_t i = 0; i < numbers; i++) {
+        const double right = it->number[i] == kept ? 0.25 : 0;
+        worst = fmax(worst, hypot(it->number[i][0] - right, it->number[i][1]));
+        worst = fmax(worst, hypot(by->product[i][0] - right, by->product[i][1]));
+    }
     fftw_free(first);
     return worst;
 }
@@ -133,19 +168,38 @@ static void copy_modes(const transform *all, ptrdiff_t m, fftw_complex *few, int
         }
 }
 
-/* Seconds there and back, of several the least; with copies where `m` is not 0. */
-static double seconds(const transform *it, ptrdiff_t m, fftw_complex *few)
+/* The product by three transforms, two backward and one forward. */
+static void by_three_plans(const transform *it, double *other, ptrdiff_t n)
+{
+    const ptrdiff_t reals = weft_distribution_box(it->points, rank, NULL, NULL);
+    fftw_execute(it->backward);
+    memcpy(other, it->field, sizeof *other * (size_t)reals);
+    fftw_execute(it->backward);
+    product_forward(it, other, n);
+}
+
+/* Seconds of several runs, of which the least: of the product by one plan (`by`) or by three (to
+ * which `other` is a second array of points), or else of transforms there and back, with copies
+ * where `m` is not 0. */
+static double seconds(const transform *it, ptrdiff_t m, fftw_complex *few, const convolution *by,
+                      double *other)
 {
     double least = HUGE_VAL, slowest;
     for (int run = 0; run < 10; run++) {
         MPI_Barrier(MPI_COMM_WORLD);
         const double begin = MPI_Wtime();
-        if (m > 0)
-            copy_modes(it, m, few, 1);
-        fftw_execute(it->backward);
-        fftw_execute(it->forward);
-        if (m > 0)
-            copy_modes(it, m, few, 0);
+        if (by) {
+            fftw_execute(by->plan);
+        } else if (other) {
+            by_three_plans(it, other, 3 * it->modes / 2);
+        } else {
+            if (m > 0)
+                copy_modes(it, m, few, 1);
+            fftw_execute(it->backward);
+            fftw_execute(it->forward);
+            if (m > 0)
+                copy_modes(it, m, few, 0);
+        }
         const double mine = MPI_Wtime() - begin;
         MPI_Allreduce(&mine, &slowest, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
         least = fmin(least, slowest);
@@ -153,13 +207,31 @@ static double seconds(const transform *it, ptrdiff_t m, fftw_complex *few)
     return least;
 }
 
-static void compare(const transform *it, weft_grid grid, ptrdiff_t n)
+/* MB that plans and arrays of points take on this rank. */
+static double megabytes(const transform *it, const convolution *by)
 {
+    const ptrdiff_t reals = weft_distribution_box(it->points, rank, NULL, NULL);
+    if (by)
+        return 1e-6 * (double)weft_plan_memory(by->plan, NULL, NULL);
+    return 1e-6 * (double)(weft_plan_memory(it->backward, NULL, NULL) +
+                           2 * reals * (ptrdiff_t)sizeof(double));
+}
+
+static void compare(const transform *it, const convolution *by, weft_grid grid, ptrdiff_t n)
+{
+    double *other =
+        fftw_alloc_real((size_t)weft_distribution_box(it->points, rank, NULL, NULL) + 1);
+    const double one = seconds(it, 0, NULL, by, NULL), three = seconds(it, 0, NULL, NULL, other);
+    if (rank == 0)
+        printf("dealias: product by one plan: %.2e s, %.1f MB; by three plans: %.2e s, %.1f MB\n",
+               one, megabytes(it, by), three, megabytes(it, NULL));
+    fftw_free(other);
     transform all = make(grid, n, n);
     const size_t most = (size_t)(n * all.count[1] * (it->modes / 2 + 1));
     fftw_complex *few = fftw_alloc_complex(most + 1);
     memset(few, 0, sizeof *few * (most + 1));
-    const double within = seconds(it, 0, NULL), copied = seconds(&all, it->modes, few);
+    const double within = seconds(it, 0, NULL, NULL, NULL),
+                 copied = seconds(&all, it->modes, few, NULL, NULL);
     if (rank == 0)
         printf("dealias: %td modes of %td points: %.2e s; with copies: %.2e s\n", it->modes, n,
                within, copied);
@@ -175,12 +247,16 @@ int main(int argc, char **argv)
     const ptrdiff_t m = argc > 1 && atoi(argv[1]) >= 16 ? atoi(argv[1]) : 16, n = 3 * m / 2;
     weft_grid grid = weft_grid_create(MPI_COMM_WORLD, 1, NULL);
     transform it = make(grid, n, m);
-    const double worst = multiply(&it, n);
+    convolution by = make_convolution(&it, grid, n);
+    const double worst = multiply(&it, &by, n);
     MPI_Allreduce(&worst, &most, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
     if (rank == 0)
         printf("dealias: largest error %.1e\n", most);
     if (argc > 1 && strcmp(argv[argc - 1], "--time") == 0)
-        compare(&it, grid, n);
+        compare(&it, &by, grid, n);
+    fftw_destroy_plan(by.plan);
+    fftw_free(by.two);
+    fftw_free(by.product);
     drop(&it);
     weft_grid_free(grid);
     MPI_Finalize();

@@ -134,6 +134,8 @@ static void check_array(const own_plan *plan, const char *name, const void *arra
     const int place = weft_device_where(array);
     if (place == wanted)
         return;
+    if (place == WEFT_DEVICE_UNKNOWN)
+        weft_abort("a plan cannot run on these arrays: %s", weft_error_text());
     if (place >= 0 && wanted >= 0)
         weft_abort("a plan for arrays on device %d runs on arrays on device %d; they must be on "
                    "the same device",
@@ -267,24 +269,20 @@ FFTW(plan) weft_handle_create(weft_plan *plan, const weft_problem *problem)
     own_plan *foreign = FFTW(malloc)(sizeof *foreign);
     if (!handle || !foreign)
         goto fail;
-    weft_operations cost = weft_plan_operations(plan);
-    *foreign = (own_plan){.begin = {.table = &table,
-                                    .adds = cost.adds,
-                                    .muls = cost.muls,
-                                    .fmas = cost.fmas,
-                                    .other = cost.other,
-                                    .cost = cost.cost,
-                                    .apply = apply},
-                          .plan = plan,
-                          .in = problem->in,
-                          .out = problem->out,
-                          .in_bytes = weft_local_bytes(&problem->from, problem->rank),
-                          .out_bytes = weft_local_bytes(&problem->to, problem->rank),
-                          .out_number = problem->to.real ? sizeof(weft_real) : sizeof(weft_complex),
-                          .in_place = problem->in_place,
-                          .aligned = weft_schedule_aligned(problem),
-                          .complex = !(problem->from.real && problem->to.real),
-                          .to_real = weft_last_kind(problem) == WEFT_C2R};
+    double cost;
+    const double operations = weft_plan_operations(plan, &cost);
+    *foreign =
+        (own_plan){.begin = {.table = &table, .adds = operations, .cost = cost, .apply = apply},
+                   .plan = plan,
+                   .in = problem->in,
+                   .out = problem->out,
+                   .in_bytes = weft_local_bytes(&problem->from, problem->rank),
+                   .out_bytes = weft_local_bytes(&problem->to, problem->rank),
+                   .out_number = problem->to.real ? sizeof(weft_real) : sizeof(weft_complex),
+                   .in_place = problem->in_place,
+                   .aligned = weft_schedule_aligned(problem),
+                   .complex = !(problem->from.real && problem->to.real),
+                   .to_real = weft_last_kind(problem) == WEFT_C2R};
     *handle = (foreign_handle){.plan = &foreign->begin,
                                .problem = weft_changes_numbers(problem) ? &half_complex : &other,
                                .references = 1};

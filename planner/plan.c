@@ -22,7 +22,7 @@
 #include "planner/wisdom/fftw.h"
 #include "planner/workspace.h"
 
-enum { MOST_PATHS = 2 };
+enum { MOST_PATHS = 4 };
 
 /* Takes the schedule from wisdom, unless the user chooses backends or parts. False: there is no
  * wisdom, or it does not fit any more. */
@@ -376,20 +376,18 @@ void weft_plan_print(const weft_plan *plan, void (*print)(void *printer, const c
     print(printer, ")");
 }
 
-weft_operations weft_plan_operations(const weft_plan *plan)
+double weft_plan_operations(const weft_plan *plan, double *cost)
 {
-    weft_operations cost = {0};
-    if (plan->schedule)
-        cost.adds = weft_schedule_flops(plan->schedule);
-    cost.cost = plan->seconds > 0 ? plan->seconds : cost.adds;
-    return cost;
+    const double operations = plan->schedule ? weft_schedule_flops(plan->schedule) : 0;
+    *cost = plan->seconds > 0 ? plan->seconds : operations;
+    return operations;
 }
 
 void weft_plan_destroy(weft_plan *plan)
 {
     const int before = weft_device_enter(plan->device);
     if (plan->device) /* its work may still use the plan's memory */
-        (void)plan->device->library->queue_wait(plan->device->queue);
+        (void)weft_device_wait(plan->device);
     if (plan->schedule)
         weft_schedule_destroy(plan->schedule);
     for (int i = 0; i < 2; i++)

@@ -80,13 +80,9 @@ bool weft_plan_use_stream(weft_plan *plan, void *stream, bool own);
 void weft_plan_print(const weft_plan *plan, void (*print)(void *printer, const char *text),
                      void *printer);
 
-/* This rank's arithmetic per run, and the cost: the measured time in seconds, or the arithmetic if
- * no run was timed, as in FFTW's own plans. */
-typedef struct {
-    double adds, muls, fmas, other;
-    double cost;
-} weft_operations;
-weft_operations weft_plan_operations(const weft_plan *plan);
+/* Returns this rank's arithmetic per run. *cost becomes the measured time in seconds, or the
+ * arithmetic if no run was timed, as in FFTW's own plans. */
+double weft_plan_operations(const weft_plan *plan, double *cost);
 
 void weft_plan_destroy(weft_plan *plan);
 

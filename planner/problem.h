@@ -72,10 +72,10 @@ typedef struct {
                      between */
     weft_problem_side from, to;
     /* NULL: none. Otherwise the plan transforms, calls the function for every point of the
-     * spectrum, and transforms back: `kind` describes the forward transform, and `to` equals
-     * `from` */
+     * spectrum, and transforms back: `kind` describes the transform there, and `to` equals `from`,
+     * except for the howmany of its layout. If that is 0, there is no way back */
     const weft_callback *callback;
-    weft_problem_side spectrum; /* with a callback: the distribution of the spectrum */
+    weft_problem_side spectrum; /* with a callback: the distribution where it is called */
     bool fixed; /* the function needs exactly `spectrum`; false: it takes any distribution */
 
     MPI_Comm comm; /* the caller's communicator; the caller may free it once the plan is made */

@@ -443,30 +443,31 @@ weft_blocks *weft_blocks_make(weft_exchange *exchange, const int *group, const w
     return NULL;
 }
 
-static bool pack_side(weft_blocks *blocks, one_side *side, const weft_exchange *like,
-                      const weft_block *(*at)(const weft_exchange *, int))
+static bool pack_side(weft_blocks *blocks, one_side *side, const weft_exchange *like, int chunks,
+                      weft_traffic *traffic, const weft_block *(*at)(const weft_exchange *, int))
 {
     draft d = {.axes = 1, .here = {1}};
     bool ok = (side->kept = calloc((size_t)like->ranks, sizeof *side->kept));
     for (int peer = 0; ok && peer < like->ranks; peer++) {
-        d.count[0] = peer == like->rank ? 0 : at(like, peer)->elements;
+        d.count[0] = peer == like->rank ? 0 : weft_chunk_size(at(like, peer)->elements, chunks);
         ok = keep_block(blocks, &side->kept[peer], &d, peer > 0 ? &side->kept[peer - 1] : NULL);
         d.offset += d.count[0];
+        count(traffic, &side->kept[peer]);
     }
     return ok;
 }
 
-weft_blocks *weft_blocks_make_packed(weft_exchange *exchange, const weft_exchange *like)
+weft_blocks *weft_blocks_make_packed(weft_exchange *exchange, const weft_exchange *like, int chunks)
 {
     weft_blocks *blocks = calloc(1, sizeof *blocks);
-    if (blocks && pack_side(blocks, &blocks->sent, like, like->services->sent) &&
-        pack_side(blocks, &blocks->received, like, like->services->received)) {
-        exchange->send = like->send;
-        exchange->receive = like->receive;
-        exchange->send.contiguous = exchange->receive.contiguous = true;
+    exchange->send = exchange->receive = (weft_traffic){.contiguous = true};
+    if (blocks &&
+        pack_side(blocks, &blocks->sent, like, chunks, &exchange->send, weft_exchange_sent) &&
+        pack_side(blocks, &blocks->received, like, chunks, &exchange->receive,
+                  weft_exchange_received)) {
         exchange->own_elements = 0;
-        exchange->in_elements = like->send.elements;
-        exchange->out_elements = like->receive.elements;
+        exchange->in_elements = exchange->send.elements;
+        exchange->out_elements = exchange->receive.elements;
         return blocks;
     }
     weft_blocks_free(blocks);

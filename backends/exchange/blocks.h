@@ -54,7 +54,8 @@ typedef struct {
     /* For arrays on a device: an exchange of the same messages from and to host memory, in which
      * the blocks are contiguous and follow one another, without the own block. */
     weft_exchange *packed;
-    bool borrows; /* a packed exchange: all but the blocks belongs to the original */
+    int second_tag; /* for a second exchange of them that is under way at the same time */
+    bool borrows;   /* a packed exchange: all but the blocks belongs to the original */
     /* The ranks of this rank's group, in ascending order, as ranks of the caller's communicator.
      * The ranks of a group exchange data, directly or through other ranks of the group. */
     int *group;
@@ -92,9 +93,15 @@ const weft_block *weft_exchange_received(const weft_exchange *exchange, int peer
 weft_blocks *weft_blocks_make(weft_exchange *exchange, const int *group, const weft_layout *from,
                               const weft_layout *to, unsigned flags, const weft_cut *cut, int part,
                               int rank);
-/* The blocks of `like` without the own block, contiguous and one after another. Sets the fields of
- * `exchange` in the same way. */
-weft_blocks *weft_blocks_make_packed(weft_exchange *exchange, const weft_exchange *like);
+/* The blocks of `like` without the own block, contiguous and one after another; with more than one
+ * chunk, a chunk of each block. Sets the fields of `exchange` in the same way. */
+weft_blocks *weft_blocks_make_packed(weft_exchange *exchange, const weft_exchange *like,
+                                     int chunks);
+/* The elements of a chunk of a block. */
+static inline ptrdiff_t weft_chunk_size(ptrdiff_t elements, int chunks)
+{
+    return (elements + chunks - 1) / chunks;
+}
 void weft_blocks_free(weft_blocks *blocks); /* accepts NULL */
 
 /* The functions that Weft offers to backends (see weft_services): copies of blocks, datatypes and

@@ -212,26 +212,35 @@ void weft_exchange_free_blocks(weft_exchange *exchange)
         weft_exchange_free_blocks(it->packed);
 }
 
-bool weft_exchange_set_device(weft_exchange *exchange, weft_device *device)
+weft_exchange *weft_exchange_packed(const weft_exchange *exchange, int chunks, bool second)
 {
-    weft_exchange_base *it = (weft_exchange_base *)exchange;
-    if (!device)
-        return true;
     weft_exchange_base *packed = malloc(sizeof *packed);
-    it->device = device;
-    it->face.services = &weft_services_device;
-    it->packed = (weft_exchange *)packed;
     if (packed) {
-        *packed = *it;
+        *packed = *weft_base(exchange);
         packed->borrows = true;
         packed->device = NULL;
         packed->packed = NULL;
         packed->face.services = &weft_services_ours;
         packed->face.in_place = 0;
-        packed->blocks = weft_blocks_make_packed(&packed->face, exchange);
+        if (second)
+            packed->face.tag = packed->second_tag;
+        packed->blocks = weft_blocks_make_packed(&packed->face, exchange, chunks);
+        if (packed->blocks)
+            return &packed->face;
     }
-    if (packed && packed->blocks)
-        return true;
+    free(packed);
     weft_error("no memory to describe an exchange between %d ranks", exchange->ranks);
-    return false;
+    return NULL;
+}
+
+bool weft_exchange_set_device(weft_exchange *exchange, weft_device *device)
+{
+    weft_exchange_base *it = (weft_exchange_base *)exchange;
+    if (!device)
+        return true;
+    it->device = device;
+    it->face.services = &weft_services_device;
+    it->second_tag = weft_communicator_tag(it->communicator);
+    it->packed = weft_exchange_packed(exchange, 1, false);
+    return it->packed;
 }

@@ -31,6 +31,10 @@ bool weft_exchange_open_node(const weft_exchange *exchange);
  * the host. Returns false with an error when memory runs out. Local; all ranks call this before
  * they prepare the exchange. */
 bool weft_exchange_set_device(weft_exchange *exchange, weft_device *device);
+/* For arrays on a device: an exchange of the same messages, or of a chunk of each, from and to host
+ * memory; `second`: with the second tag. The caller destroys it before `exchange`. Returns NULL
+ * with an error when memory runs out. Local. */
+weft_exchange *weft_exchange_packed(const weft_exchange *exchange, int chunks, bool second);
 /* An exchange prepared with the backend that carries it out. For arrays on a device `workspace` is
  * device memory. */
 typedef struct {

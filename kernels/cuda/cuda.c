@@ -295,9 +295,10 @@ static bool make_plan(cufftHandle plan, const weft_device_spec *spec, size_t *wo
 
 static weft_device_transform *transform_create(const weft_device_spec *spec, size_t *work)
 {
-    weft_device_transform *it = malloc(sizeof *it);
+    const char *refused = weft_cuda_why_refused(spec);
+    weft_device_transform *it = refused ? NULL : malloc(sizeof *it);
     if (!it) {
-        weft_cuda_set_error("no memory");
+        weft_cuda_set_error("%s", refused ? refused : "no memory");
         return NULL;
     }
     *it = (weft_device_transform){0, spec->kind, spec->single, spec->sign};

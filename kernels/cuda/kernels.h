@@ -199,4 +199,7 @@ WEFT_BODY int weft_quarters(uint64_t part, uint64_t length, int64_t *left)
 weft_cuda_sweep weft_sweep_of_copy(const weft_strided_copy *copy, const void *from, const void *to);
 weft_turns weft_turns_of_factors(const weft_device_factors *factors);
 
+/* limits.c: why cuFFT cannot do this transform; NULL: it can. */
+const char *weft_cuda_why_refused(const weft_device_spec *spec);
+
 #endif

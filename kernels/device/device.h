@@ -15,7 +15,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define WEFT_DEVICE_VERSION 2
+#define WEFT_DEVICE_VERSION 3
 #define WEFT_DEVICE_SYMBOL  "weft_device_library" /* const weft_device_library */
 
 enum { WEFT_DEVICE_AXES = 32, WEFT_DEVICE_HANDLE = 64 };
@@ -53,8 +53,9 @@ typedef enum { WEFT_DEVICE_C2C, WEFT_DEVICE_R2C, WEFT_DEVICE_C2R } weft_device_k
  * stride, in elements of that side. */
 typedef struct {
     weft_device_kind kind;
-    bool single; /* float, else double */
-    int sign;    /* -1 forward, 1 backward */
+    bool single;   /* float, else double */
+    bool in_place; /* every run is in place; else none is */
+    int sign;      /* -1 forward, 1 backward */
     int axes;
     ptrdiff_t size[3];
     ptrdiff_t batch;
@@ -109,8 +110,8 @@ typedef struct {
                          weft_queue *queue);
     bool (*factors)(const weft_device_factors *factors, void *array, weft_queue *queue);
 
-    /* Transforms. The caller passes `work` bytes of device memory to each run. in == out is in
-     * place. */
+    /* Transforms. transform_create refuses what the FFT library cannot do. The caller passes `work`
+     * bytes of device memory to each run; they must not begin where an array begins. */
     weft_device_transform *(*transform_create)(const weft_device_spec *spec, size_t *work);
     bool (*transform_run)(weft_device_transform *transform, const void *in, void *out, void *work,
                           weft_queue *queue);

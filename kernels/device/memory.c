@@ -8,12 +8,14 @@
 #include "kernels/device/memory.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <link.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include "kernels/base/error.h"
 #include "kernels/base/memory.h"
 #include "kernels/base/text.h"
@@ -193,13 +195,32 @@ bool weft_device_may_be_in_use(void)
     return seen;
 }
 
+/* Whether this process can read the array: the kernel tries it for a write to a pipe. */
+static bool readable(const void *array)
+{
+    int ends[2];
+    if (pipe(ends) != 0)
+        return true;
+    const bool ok = write(ends[1], array, 1) == 1 || errno != EFAULT;
+    close(ends[0]);
+    close(ends[1]);
+    return ok;
+}
+
 int weft_device_where(const void *array)
 {
-    if (!array || (!named() && !driver_knows(array)))
-        return WEFT_DEVICE_HOST;
-    seen = true;
-    const weft_device_library *library = weft_device_load();
-    return library ? library->where(array) : WEFT_DEVICE_UNKNOWN;
+    int place = WEFT_DEVICE_HOST;
+    if (array && (named() || driver_knows(array))) {
+        seen = true;
+        const weft_device_library *library = weft_device_load();
+        place = library ? library->where(array) : WEFT_DEVICE_UNKNOWN;
+    }
+    if (!array || place != WEFT_DEVICE_HOST || !seen || readable(array))
+        return place;
+    weft_error("the array at %p is memory neither of the host nor of a device; it may have been "
+               "freed",
+               array);
+    return WEFT_DEVICE_UNKNOWN;
 }
 
 /* Devices of plans, and allocation of all kinds of memory. */
@@ -233,13 +254,24 @@ weft_device *weft_device_open(int number)
     return NULL;
 }
 
+bool weft_device_open_bus(weft_device *device)
+{
+    if (!device->down)
+        device->down = device->library->queue_create();
+    if (device->down && !device->up)
+        device->up = device->library->queue_create();
+    return device->up;
+}
+
 void weft_device_close(weft_device *device)
 {
     if (!device)
         return;
     const int before = weft_device_enter(device);
-    (void)device->library->queue_wait(device->queue);
+    (void)weft_device_wait(device);
     device->library->queue_destroy(device->queue);
+    device->library->queue_destroy(device->down);
+    device->library->queue_destroy(device->up);
     weft_device_leave(device, before);
     free(device);
 }
@@ -289,7 +321,10 @@ void weft_device_record(weft_device *device, bool ok)
 
 bool weft_device_wait(weft_device *device)
 {
-    weft_device_record(device, device->library->queue_wait(device->queue));
+    weft_queue *const queues[] = {device->queue, device->down, device->up};
+    for (int i = 0; i < 3; i++)
+        if (queues[i])
+            weft_device_record(device, device->library->queue_wait(queues[i]));
     return !device->failed;
 }
 

@@ -13,6 +13,7 @@ typedef struct weft_device {
     const weft_device_library *library;
     int number;
     weft_queue *queue;
+    weft_queue *down, *up; /* for copies to the host and to the device; NULL: not opened */
     bool users; /* the queue is a stream of the program; runs return without waiting for it */
     bool failed;
     char why[256]; /* the reason of the first failure */
@@ -20,7 +21,8 @@ typedef struct weft_device {
 
 /* Where arrays are. */
 
-/* The array is in device memory, but no device library that could work on it is installed. */
+/* The array is in device memory, but no device library that could work on it is installed; or the
+ * process has no such memory. */
 enum { WEFT_DEVICE_UNKNOWN = -2 };
 
 /* The device that an array is on, WEFT_DEVICE_HOST, or WEFT_DEVICE_UNKNOWN, with an error. In a
@@ -35,6 +37,9 @@ const weft_device_library *weft_device_load(void);
 /* Opens a device and makes a queue for the plan. Returns NULL with an error if the device cannot be
  * used. */
 weft_device *weft_device_open(int number);
+/* Makes the queues `down` and `up`, unless they exist. Returns false, without an error, if the
+ * device has no more queues. */
+bool weft_device_open_bus(weft_device *device);
 /* Waits for the work under way and closes the device; NULL is allowed. */
 void weft_device_close(weft_device *device);
 /* Sends the plan's work to this stream from now on, or with `own` to a new queue of Weft's; waits
@@ -49,7 +54,7 @@ void weft_device_leave(const weft_device *device, int before);
 
 /* Records a failure, with the library's reason, if `ok` is false. */
 void weft_device_record(weft_device *device, bool ok);
-/* Waits until the queue is empty. Returns false if this, or anything before it, has failed. */
+/* Waits until the queues are empty. Returns false if this, or anything before it, has failed. */
 bool weft_device_wait(weft_device *device);
 /* Whether nothing has failed since the last call of this function; sets an error if something
  * has. */

@@ -12,10 +12,11 @@
  * of views works in place.
  *
  * The FFT library takes one distance between the transforms of a batch, so it cannot change the
- * order of the axes of all transforms at once. Complex transforms into a transposed order are
- * therefore split:
+ * order of the axes of all transforms at once. Transforms into a transposed order are therefore
+ * split, with the outermost axis of one side by itself:
  *
- *     [i0][i1][i2] --axis 0--> scratch [i0][i1][i2] --axes 1 and 2, batch i0--> [i1][i0][i2]
+ *     c2c  [i0][i1][i2] --axis 0--> scratch [i0][i1][i2] --axes 1 and 2, batch i0--> [i1][i0][i2]
+ *     r2c  [i0][i1][i2] --axes 0 and 2, batch i1--> scratch [i1][i0][i2] --axis 1--> [i1][i0][i2]
  */
 #include "kernels/pass/pass.h"
 
@@ -39,7 +40,7 @@ typedef struct {
 
 /* Whether the outermost transformed axis is transformed by itself: first, if the transforms of the
  * other axes write the target in another order of axes; last, if they read the source in another
- * order. */
+ * order. Its numbers must be complex, so r2c comes before it and c2r after it. */
 typedef enum { NOT_SPLIT, OUTER_FIRST, OUTER_LAST } split;
 
 typedef struct {
@@ -49,7 +50,7 @@ typedef struct {
     weft_side source, target, before, after; /* the last two: the scratch array, before and after */
     weft_kind kind;                          /* of the axis of r2c or c2r */
     int sign;
-    bool single, gathers, scatters, unaligned;
+    bool single, in_place, gathers, scatters, unaligned;
     size_t most; /* bytes of the largest elements that are aligned */
     split split;
     weft_strided_copies gather, scatter;
@@ -62,9 +63,7 @@ typedef struct {
 
 static bool possible(void)
 {
-    if (sizeof(weft_real) > sizeof(double))
-        weft_error("there is no long double on a device");
-    return sizeof(weft_real) <= sizeof(double);
+    return sizeof(weft_real) <= sizeof(double) || weft_error("there is no long double on a device");
 }
 
 /* Whether the FFT library may use the user's array itself: it must be aligned as the library
@@ -113,14 +112,16 @@ static weft_scratch_array without_outer(const weft_scratch_array *scratch)
     return inner;
 }
 
-/* Whether the transforms can be split. `compact` is the side whose axes are in the order of the
- * scratch array, and `whole` describes it for the FFT library. Sets `inner` to the description of
- * the other side for the transforms of the inner axes. */
-static bool can_split(const device_pass *it, const weft_pass_spec *spec, const weft_side *compact,
-                      const weft_embedding *whole, const weft_side *other, weft_embedding *inner)
+/* Whether the transforms can be split in this way. The axes of one side, `compact`, are in the
+ * order of the scratch array, and `whole` describes that side for the FFT library. Sets `inner` to
+ * the description of the other side for the transforms of the inner axes. */
+static bool can_split(const device_pass *it, const weft_pass_spec *spec, split way,
+                      const weft_embedding *whole, weft_embedding *inner)
 {
+    const weft_side *compact = way == OUTER_FIRST ? &it->source : &it->target;
+    const weft_side *other = way == OUTER_FIRST ? &it->target : &it->source;
     const weft_scratch_array rest = without_outer(&it->scratch);
-    if (it->scratch.halved >= 0 || rest.transformed < 1 || spec->twiddle.n ||
+    if (compact->element == sizeof(weft_real) || rest.transformed < 1 || spec->twiddle.n ||
         !is_plain(it, other) ||
         weft_scratch_array_inner_count(&it->scratch, compact, 0) !=
             weft_scratch_array_inner_count(&it->scratch, compact, it->scratch.kept))
@@ -132,6 +133,26 @@ static bool can_split(const device_pass *it, const weft_pass_spec *spec, const w
            weft_scratch_array_matches(&rest, other, inner) && inner->stride == 1;
 }
 
+/* Orders the scratch array by the target, if that saves a copy. `reads` says whether the FFT
+ * library can read the source in the order chosen so far. */
+static void choose_by_target(device_pass *it, const weft_pass_spec *spec, bool reads,
+                             weft_embedding *from, weft_embedding *to)
+{
+    const weft_scratch_array by_source = it->scratch;
+    const weft_embedding read = *from;
+    weft_scratch_array_order_axes(&it->scratch, &it->target);
+    const bool writes = writes_target(it, spec, to);
+    if (writes && can_split(it, spec, OUTER_LAST, to, from)) {
+        it->split = OUTER_LAST;
+    } else if (reads) {
+        it->scratch = by_source;
+        *from = read;
+        it->gathers = false;
+    } else {
+        it->scatters = !writes;
+    }
+}
+
 /* Decides which sides need copies, and from that the order of the scratch array. */
 static void choose(device_pass *it, const weft_pass_spec *spec, weft_embedding *from,
                    weft_embedding *to)
@@ -140,20 +161,13 @@ static void choose(device_pass *it, const weft_pass_spec *spec, weft_embedding *
     if (it->scratch.transformed == 0)
         return;
     weft_scratch_array_order_axes(&it->scratch, &it->source);
-    if (reads_source(it, spec, from)) {
-        it->gathers = false;
-        if (writes_target(it, spec, to) && (!spec->in_place || stays(it, from, to)))
-            it->scatters = false;
-        else if (can_split(it, spec, &it->source, from, &it->target, to))
-            it->split = OUTER_FIRST;
-    } else {
-        weft_scratch_array_order_axes(&it->scratch, &it->target);
-        if (!writes_target(it, spec, to))
-            return;
-        it->scatters = false;
-        if (can_split(it, spec, &it->target, to, &it->source, from))
-            it->split = OUTER_LAST;
-    }
+    const bool reads = reads_source(it, spec, from);
+    if (reads && writes_target(it, spec, to) && (!spec->in_place || stays(it, from, to)))
+        it->gathers = it->scatters = false;
+    else if (reads && can_split(it, spec, OUTER_FIRST, from, to))
+        it->split = OUTER_FIRST;
+    else
+        choose_by_target(it, spec, reads, from, to);
     if (it->split)
         it->gathers = it->scatters = false;
 }
@@ -165,17 +179,27 @@ static weft_device_kind kind_of(const device_pass *it)
                                   : WEFT_DEVICE_C2R;
 }
 
-static bool add_batch(device_pass *it, const weft_device_spec *spec, const batch *how)
+static bool refuse(const device_pass *it, const weft_device_spec *spec)
+{
+    char text[64];
+    weft_writer writer = weft_write_to(text, sizeof text);
+    for (int k = 0; k < spec->axes; k++)
+        weft_write(&writer, "%s%td", k ? "x" : "", spec->size[k]);
+    return weft_error("device %d cannot do %td FFTs of %s: %s", it->device->number, spec->batch,
+                      text, it->device->library->why());
+}
+
+static bool add_batch(device_pass *it, weft_device_spec *spec, const batch *how)
 {
     size_t work = 0;
     batch *added = &it->batch[it->batches];
     *added = *how;
+    spec->single = it->single;
+    spec->sign = it->sign;
+    spec->in_place = how->from_source == how->to_target && (it->in_place || !how->from_source);
     added->run = it->device->library->transform_create(spec, &work);
-    if (!added->run) {
-        weft_error("device %d has no such transform: %s", it->device->number,
-                   it->device->library->why());
-        return false;
-    }
+    if (!added->run)
+        return refuse(it, spec);
     it->batches++;
     /* cuFFT refuses to run when the work area begins where an array begins, even with 0 bytes of
      * work. So the work area always has memory in the workspace. */
@@ -190,8 +214,6 @@ static bool add_inner(device_pass *it, int axes, const weft_embedding *from,
 {
     const int first = it->source.axes - axes;
     weft_device_spec spec = {.kind = kind_of(it),
-                             .single = it->single,
-                             .sign = it->sign,
                              .axes = axes,
                              .in_stride = from->stride,
                              .in_distance = from->distance,
@@ -215,18 +237,16 @@ static bool add_outer(device_pass *it, int place, bool from_source, bool to_targ
     const weft_side *side = it->after.element > sizeof(weft_real) ? &it->after : &it->before;
     const ptrdiff_t inside = weft_scratch_array_inner_count(&it->scratch, side, place + 1);
     const ptrdiff_t size = it->scratch.size[it->scratch.order[place]];
-    const weft_device_spec spec = {.kind = WEFT_DEVICE_C2C,
-                                   .single = it->single,
-                                   .sign = it->sign,
-                                   .axes = 1,
-                                   .size = {size},
-                                   .batch = inside,
-                                   .in_embed = {size},
-                                   .in_stride = inside,
-                                   .in_distance = 1,
-                                   .out_embed = {size},
-                                   .out_stride = inside,
-                                   .out_distance = 1};
+    weft_device_spec spec = {.kind = WEFT_DEVICE_C2C,
+                             .axes = 1,
+                             .size = {size},
+                             .batch = inside,
+                             .in_embed = {size},
+                             .in_stride = inside,
+                             .in_distance = 1,
+                             .out_embed = {size},
+                             .out_stride = inside,
+                             .out_distance = 1};
     const ptrdiff_t bytes = size * inside * (ptrdiff_t)sizeof(weft_complex);
     const batch how = {.times =
                            weft_scratch_array_inner_count(&it->scratch, side, 0) / (size * inside),
@@ -240,7 +260,8 @@ static bool add_outer(device_pass *it, int place, bool from_source, bool to_targ
 static bool make_split(device_pass *it, const weft_embedding *from, const weft_embedding *to)
 {
     const weft_scratch_array rest = without_outer(&it->scratch);
-    const weft_embedding scratch = weft_scratch_array_embedding(&rest, &it->before);
+    const weft_embedding scratch =
+        weft_scratch_array_embedding(&rest, it->split == OUTER_FIRST ? &it->before : &it->after);
     const int outer = it->scratch.kept;
     if (it->split == OUTER_FIRST)
         return add_outer(it, outer, true, false) &&
@@ -315,6 +336,7 @@ static void take_spec(device_pass *it, const weft_pass_spec *spec)
 {
     it->device = spec->device;
     it->single = sizeof(weft_real) == sizeof(float);
+    it->in_place = spec->in_place;
     it->unaligned = (spec->fftw_flags & FFTW_UNALIGNED) != 0;
     it->most = it->unaligned ? sizeof(weft_real) : sizeof(weft_complex);
     it->scratch.halved = -1;

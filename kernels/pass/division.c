@@ -167,6 +167,7 @@ static bool make_sweep(const weft_division *d, int s, int sweeps)
         !(s == sweeps - 1 ? weft_side_copy(&sweep->target, d->target)
                           : make_between(d, s + 1, &sweep->target_array, &sweep->target)))
         return false;
+    sweep->second = sweep->target.element;
     sweep->in_place = sweep->source_array == sweep->target_array ||
                       (d->match && sweep->source_array != WEFT_WORK_ARRAY &&
                        sweep->target_array != WEFT_WORK_ARRAY);
@@ -188,6 +189,9 @@ bool weft_division_make_sweeps(const weft_division *d)
     last->factors = d->pass->factors;
     last->callback = d->spec->callback;
     last->point_axes = d->spec->point_axes;
+    last->only_reads = d->spec->only_reads;
+    if (last->callback && axis_of_kind(d, WEFT_C2R) >= 0)
+        last->second = sizeof(weft_real);
     memcpy(last->start, d->spec->start, sizeof last->start);
     return true;
 }

@@ -54,7 +54,7 @@ static bool is_innermost(const weft_pass_sweep *sweep, const weft_side *side, in
  * when they are folded. */
 static bool goes_in_halves(const weft_pass_sweep *sweep, int axis)
 {
-    return sweep->variant.halves && weft_halves_pay(sweep->size[axis]) &&
+    return sweep->variant.halves && !sweep->callback && weft_halves_pay(sweep->size[axis]) &&
            (double)sweep->size[axis] * sizeof(weft_real) <= sweep->variant.tile &&
            is_innermost(sweep, &sweep->source, axis) && is_innermost(sweep, &sweep->target, axis);
 }
@@ -293,7 +293,9 @@ static void add_inverse(weft_pass_sweep *sweep)
 {
     weft_group *forward = &sweep->group[0], *inverse = &sweep->group[1];
     if (forward->to == WEFT_AT_TARGET)
-        forward->to = WEFT_AT_FIRST;
+        forward->to = weft_has_one_buffer(sweep) ? WEFT_AT_FIRST : WEFT_AT_SECOND;
+    if (sweep->only_reads)
+        return;
     *inverse = *forward;
     inverse->inverse = true;
     inverse->kind = weft_kind_inverse(forward->kind);
@@ -312,13 +314,16 @@ void weft_groups_choose(weft_pass_sweep *sweep)
     for (int a = 0; a < sweep->axes; a++)
         any = any || sweep->transformed[a];
     if (!any) {
-        variant->gather = variant->scatter = sweep->factors || sweep->callback;
+        variant->gather = sweep->factors || sweep->callback;
+        variant->scatter = variant->gather && !sweep->only_reads;
         variant->halves = false;
         return;
     }
     const bool relocates = sweep->in_place && weft_sides_differ(&sweep->source, &sweep->target);
-    variant->gather = variant->gather || relocates || !is_plain(sweep, &sweep->source);
-    variant->scatter = variant->scatter || relocates || !is_plain(sweep, &sweep->target);
+    const bool resizes = sweep->callback && weft_modes_differ(sweep->axes, sweep->modes);
+    variant->gather = variant->gather || relocates || resizes || !is_plain(sweep, &sweep->source);
+    variant->scatter = variant->scatter || relocates || resizes || sweep->only_reads ||
+                       !is_plain(sweep, &sweep->target);
     add_halving(sweep, WEFT_R2C, WEFT_FORWARD, done);
     const int last = weft_axis_of_kind(sweep->axes, sweep->kind, WEFT_C2R);
     if (last < 0 || goes_alone(sweep, last))
@@ -335,7 +340,7 @@ void weft_groups_choose(weft_pass_sweep *sweep)
     sweep->middle = columns >= 0 || (sweep->turned && has_middle(sweep));
     if (sweep->turned || sweep->middle)
         divide_group(sweep, columns < 0 ? 0 : columns);
-    else if (goes_apart(sweep))
+    else if (goes_apart(sweep) || sweep->second != sweep->target.element)
         sweep->apart = 0;
     place_groups(sweep);
     if (destroys_source(sweep)) {
@@ -344,4 +349,5 @@ void weft_groups_choose(weft_pass_sweep *sweep)
     }
     if (sweep->callback)
         add_inverse(sweep);
+    variant->scatter = variant->scatter && !sweep->only_reads;
 }

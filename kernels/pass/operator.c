@@ -22,7 +22,7 @@ void weft_operate(const weft_pass_sweep *sweep, const ptrdiff_t *start, const pt
 {
     const weft_callback *callback = sweep->callback;
     const int axes = sweep->point_axes;
-    const ptrdiff_t element = (ptrdiff_t)sweep->source.element;
+    const ptrdiff_t element = (ptrdiff_t)sweep->second;
     ptrdiff_t numbers = 1, first[WEFT_MAX_AXES] = {0}, index[WEFT_MAX_AXES];
     char *at = buffer;
     if (!callback->apply)

@@ -33,11 +33,14 @@ static bool make_side(weft_side *side, const weft_pass_spec *spec, bool target, 
     ptrdiff_t count[WEFT_MAX_AXES];
     for (int a = 0; a < spec->axes; a++) {
         const weft_kind kind = spec->kind[a];
-        /* a callback leaves both sides with as many points as the grid */
-        const bool spectral = !spec->callback && (kind == (target ? WEFT_FORWARD : WEFT_BACKWARD) ||
-                                                  kind == (target ? WEFT_R2C : WEFT_C2R));
-        real = real || kind == (target ? WEFT_C2R : WEFT_R2C);
+        /* with a callback both sides have the points of the source */
+        const bool after = target && !spec->callback,
+                   spectral = kind == (after ? WEFT_FORWARD : WEFT_BACKWARD) ||
+                              kind == (after ? WEFT_R2C : WEFT_C2R);
+        real = real || kind == (after ? WEFT_C2R : WEFT_R2C);
         count[a] = spectral && spec->modes[a] ? spec->modes[a] : spec->size[a];
+        if (target && spec->after && a == spec->point_axes)
+            count[a] = spec->after;
         if (spectral && weft_kind_is_halving(kind))
             count[a] = count[a] / 2 + 1;
     }
@@ -168,7 +171,7 @@ static void describe(const weft_pass_sweep *sweep, weft_writer *writer)
     if (sweep->factors)
         weft_write(writer, ", times factors");
     if (sweep->callback)
-        weft_write(writer, ", operator, and back");
+        weft_write(writer, sweep->only_reads ? ", operator" : ", operator, and back");
     if (sweep->variant.stream)
         weft_write(writer, ", streamed");
     else if (sweep->variant.scatter)
@@ -186,7 +189,7 @@ static void sum_up(weft_host_pass *it)
         if (sweep->tiling.tiles == 0)
             continue;
         pass->read += weft_side_bytes(&sweep->source);
-        pass->written += weft_side_bytes(&sweep->target);
+        pass->written += sweep->only_reads ? 0 : weft_side_bytes(&sweep->target);
         pass->flops += sweep->flops;
         if (sweep->factors)
             pass->flops += 12.0 * (double)weft_side_elements(&sweep->target);

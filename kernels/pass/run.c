@@ -195,8 +195,12 @@ static void operate(const tile_job *job)
     const weft_pass_sweep *sweep = job->sweep;
     const bool second = sweep->groups > 0 && sweep->group[0].to == WEFT_AT_SECOND;
     ptrdiff_t count[WEFT_MAX_AXES];
-    for (int a = 0; a < sweep->axes; a++)
-        count[a] = sweep->modes[a] ? sweep->modes[a] : job->work->count[0][a];
+    for (int a = 0; a < sweep->axes; a++) {
+        const ptrdiff_t before = job->work->count[0][a], after = job->work->count[1][a];
+        count[a] = weft_kind_is_backward(sweep->kind[a]) ? sweep->size[a]
+                   : sweep->modes[a]                     ? sweep->modes[a]
+                                                         : (before > after ? before : after);
+    }
     weft_operate(sweep, job->start, count, job->work->stride[second ? WEFT_SECOND : WEFT_FIRST],
                  job->buffer[second ? WEFT_SECOND : WEFT_FIRST]);
 }

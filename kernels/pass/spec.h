@@ -41,6 +41,12 @@ static inline bool weft_kind_is_forward(weft_kind kind)
     return kind == WEFT_FORWARD || kind == WEFT_R2C;
 }
 
+/* Whether the source of the transform is the spectrum. */
+static inline bool weft_kind_is_backward(weft_kind kind)
+{
+    return kind == WEFT_BACKWARD || kind == WEFT_C2R;
+}
+
 /* The last axis with this kind; negative: there is none. */
 static inline int weft_axis_of_kind(int axes, const weft_kind *kind, weft_kind wanted)
 {
@@ -96,12 +102,15 @@ typedef struct {
     bool real; /* elements are real; used only if nothing is transformed or all kinds are r2r */
     weft_view source, target;
     weft_twiddle twiddle;
-    /* NULL: none. Otherwise the pass transforms at most one axis, by a forward kind that keeps real
-     * numbers real, calls the function for every point of the spectrum, and transforms back; source
-     * and target have the same counts. */
+    /* NULL: none. Otherwise the pass transforms at most one axis, not by r2c, calls the function
+     * for every point of the result, and transforms back; source and target have the same points.
+     */
     const weft_callback *callback;
-    int point_axes; /* with a callback: axes that count points. The later axes, which are kept, are
-                       the numbers of a point, contiguous on both sides */
+    int point_axes;  /* with a callback: axes that count points. The later axes, which are kept, are
+                        the numbers of a point, contiguous on both sides */
+    ptrdiff_t after; /* with a callback: the size of axis `point_axes` after the call; 0: as before
+                      */
+    bool only_reads; /* with a callback: the pass ends with the call and writes nothing */
     ptrdiff_t start[WEFT_MAX_AXES]; /* with a callback: the indices of the first point */
     bool in_place; /* source and target arrays are the same memory in every run. If the views do not
                       match, the data goes through the workspace */

@@ -30,17 +30,25 @@ static void turn(int axes, int *order, int axis)
     order[k] = axis;
 }
 
+/* Number of modes along an axis on a side. */
+static ptrdiff_t modes_stored(const weft_pass_sweep *sweep, bool after, int axis)
+{
+    return weft_kind_is_halving(sweep->kind[axis]) ? weft_sweep_side(sweep, after)->count[axis]
+                                                   : sweep->modes[axis];
+}
+
 /* Number of indices of an axis that a buffer must hold, before or after the transforms. */
 static ptrdiff_t buffer_count(const weft_pass_sweep *sweep, const weft_tile_work *work, bool after,
                               int axis)
 {
-    if (!sweep->modes[axis])
+    const bool in_point = weft_axis_in_point(sweep, axis);
+    if (!sweep->transformed[axis] && !in_point)
         return work->count[after][axis];
-    const weft_kind kind = sweep->kind[axis];
-    const ptrdiff_t grid = weft_grid_count(sweep, after, axis),
-                    modes = weft_kind_is_halving(kind) ? weft_sweep_side(sweep, after)->count[axis]
-                                                       : sweep->modes[axis];
-    return grid > modes ? grid : modes;
+    const ptrdiff_t one = in_point ? work->count[0][axis] : weft_grid_count(sweep, after, axis),
+                    other = in_point             ? work->count[1][axis]
+                            : sweep->modes[axis] ? modes_stored(sweep, after, axis)
+                                                 : 0;
+    return one > other ? one : other;
 }
 
 /* Computes strides and sizes of the buffers for tiles of one shape. */
@@ -52,7 +60,7 @@ static void lay_out_buffers(weft_pass_sweep *sweep, weft_tile_work *work)
     weft_side part = *weft_sweep_side(sweep, !sweep->variant.follow_source);
     for (int b = 0; b < (sweep->middle ? WEFT_BUFFERS : WEFT_MIDDLE); b++) {
         int order[WEFT_MAX_AXES];
-        size_t element = sides[b]->element, bytes = element;
+        size_t element = b == WEFT_SECOND ? sweep->second : sides[b]->element, bytes = element;
         for (int a = 0; a < sweep->axes; a++)
             part.count[a] = buffer_count(sweep, work, sides[b] == target, a);
         weft_side_order(&part, order);
@@ -62,8 +70,7 @@ static void lay_out_buffers(weft_pass_sweep *sweep, weft_tile_work *work)
             int a = order[k];
             work->stride[b][a] = (ptrdiff_t)(bytes / element);
             bytes *= (size_t)part.count[a];
-            const bool in_point = sweep->callback && a >= sweep->point_axes;
-            if (k > 0 && part.count[a] > 1 && !in_point)
+            if (k > 0 && part.count[a] > 1 && !weft_axis_in_point(sweep, a))
                 bytes = pad_row(bytes);
         }
         bytes = (bytes + 4 * WEFT_LINE - 1) / WEFT_LINE * WEFT_LINE;
@@ -151,8 +158,9 @@ static bool make_work(weft_pass_sweep *sweep, const weft_tile *tile)
     weft_tile_work *work = &sweep->work[tile->shape];
     for (int a = 0; a < sweep->axes; a++)
         for (int s = 0; s < 2; s++)
-            work->count[s][a] =
-                sweep->transformed[a] ? weft_sweep_side(sweep, s)->count[a] : tile->span[a].count;
+            work->count[s][a] = sweep->transformed[a] || weft_axis_in_point(sweep, a)
+                                    ? weft_sweep_side(sweep, s)->count[a]
+                                    : tile->span[a].count;
     lay_out_buffers(sweep, work);
     if (sweep->groups && !weft_transforms_make(sweep, work, tile))
         return false;
@@ -213,7 +221,7 @@ bool weft_sweep_make(weft_pass_sweep *sweep, const weft_variant *variant)
     weft_groups_choose(sweep);
     bool whole[WEFT_MAX_AXES];
     for (int a = 0; a < sweep->axes; a++)
-        whole[a] = sweep->transformed[a] || (sweep->callback && a >= sweep->point_axes);
+        whole[a] = sweep->transformed[a] || weft_axis_in_point(sweep, a);
     sweep->flops = 0;
     sweep->buffer[0] = sweep->buffer[1] = 0;
     if (!weft_tiling_make(&sweep->tiling, &sweep->source, &sweep->target, whole,

@@ -7,7 +7,7 @@
  *
  * Without gathering, FFTW reads the source itself; without scattering, FFTW writes the target.
  *
- * With a callback there are two groups, and the data returns to the first buffer:
+ * With a callback there are at most two groups, and the data returns to the first buffer:
  *
  *      source --gather--> first --FFTW--> second, callback --FFTW--> first --scatter--> target
  */
@@ -20,9 +20,9 @@
 #include "kernels/pass/tiles.h"
 
 /* The arrays and buffers that a tile passes through. The first buffer has elements of the source's
- * type, the second of the target's. If the types are the same, both are usually one buffer. One
- * axis may be transformed into or out of a third buffer, of complex numbers; then the first and the
- * second buffer are the same memory at different times. */
+ * type, the second of the target's (real ones for c2r with a callback). If the types are the same,
+ * both are usually one buffer. One axis may be transformed into or out of a third buffer, of
+ * complex numbers; then the first and the second buffer are the same memory at different times. */
 typedef enum {
     WEFT_AT_SOURCE,
     WEFT_AT_FIRST,
@@ -100,6 +100,7 @@ typedef struct {
     const weft_factors *factors;   /* factors of the pass that this sweep applies; NULL: none */
     const weft_callback *callback; /* of the pass, with its point axes and its start; NULL: none */
     int point_axes;
+    bool only_reads; /* nothing is written: no inverse transform and no scattering */
     ptrdiff_t start[WEFT_MAX_AXES];
     weft_variant variant, rule; /* rule: the variant where the search began */
 
@@ -111,6 +112,7 @@ typedef struct {
     weft_group group[WEFT_MAX_AXES];
     weft_tiling tiling;
     weft_tile_work *work; /* by shape of tile */
+    size_t second;        /* bytes of an element of the second buffer */
     size_t buffer[2];     /* bytes of the first buffer, and of the memory of the other buffers */
     double time;          /* seconds of a run; 0: unknown */
     double flops;
@@ -124,7 +126,13 @@ static inline const weft_side *weft_sweep_side(const weft_pass_sweep *sweep, boo
 /* Whether the first and the second buffer are the same. */
 static inline bool weft_has_one_buffer(const weft_pass_sweep *sweep)
 {
-    return sweep->source.element == sweep->target.element && sweep->apart < 0;
+    return sweep->source.element == sweep->second && sweep->apart < 0;
+}
+
+/* Whether an axis counts the numbers of a point that a callback gets. */
+static inline bool weft_axis_in_point(const weft_pass_sweep *sweep, int axis)
+{
+    return sweep->callback && axis >= sweep->point_axes;
 }
 
 /* The buffer from which tiles are scattered. */

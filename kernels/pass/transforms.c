@@ -401,7 +401,8 @@ static void place_end(const weft_pass_sweep *sweep, const weft_tile_work *work,
                       const weft_tile *tile, weft_at at, plan_end *end)
 {
     const bool target = at == WEFT_AT_SECOND || at == WEFT_AT_TARGET;
-    end->element = (ptrdiff_t)weft_sweep_side(sweep, target)->element;
+    end->element =
+        (ptrdiff_t)(at == WEFT_AT_SECOND ? sweep->second : weft_sweep_side(sweep, target)->element);
     if (at == WEFT_AT_SOURCE || at == WEFT_AT_TARGET) {
         end->stride = weft_tile_strides(sweep, tile, target);
         return;
@@ -418,15 +419,16 @@ static void count_ends(const weft_pass_sweep *sweep, const weft_tile_work *work,
                        plan_request *request)
 {
     ptrdiff_t *before = request->from.count, *after = request->to.count;
-    memcpy(before, work->count[0], sizeof work->count[0]);
-    for (int h = 0; h < g; h++)
+    const bool inverse = sweep->group[g].inverse;
+    memcpy(before, work->count[inverse], sizeof work->count[0]);
+    for (int h = 0; h < g && !inverse; h++)
         for (int k = 0; k < sweep->group[h].axes; k++)
             before[sweep->group[h].axis[k]] = work->count[1][sweep->group[h].axis[k]];
     memcpy(after, before, sizeof work->count[0]);
     for (int k = 0; k < sweep->group[g].axes; k++) {
         const int a = sweep->group[g].axis[k];
-        before[a] = weft_grid_count(sweep, false, a);
-        after[a] = weft_grid_count(sweep, true, a);
+        before[a] = weft_grid_count(sweep, inverse, a);
+        after[a] = weft_grid_count(sweep, !inverse, a);
     }
 }
 

@@ -235,17 +235,22 @@ static int between(const weft_problem *problem, weft_path *path, int most)
     return 2;
 }
 
-/* Lists the paths to the spectrum and back. */
+/* Lists the paths to the spectrum and back: those that call the callback in the pass of the last
+ * transform, then those with a separate pass for the callback. */
 static int operator_candidates(const weft_problem *problem, const weft_process_grid *pencils,
                                bool together, weft_path *path, int most)
 {
     weft_problem forward = *problem;
     forward.callback = NULL;
     forward.to = problem->spectrum;
-    const int count = weft_path_candidates(&forward, pencils, together, path, most);
-    for (int i = 0; i < count; i++)
-        weft_path_return(problem, &path[i]);
-    return count;
+    const int count = weft_path_candidates(&forward, pencils, together, path, most / 2);
+    int separate = 0;
+    for (int i = 0; i < count; i++) {
+        path[count + separate] = path[i];
+        if (weft_path_return(problem, &path[i], true))
+            weft_path_return(problem, &path[count + separate++], false);
+    }
+    return count + separate;
 }
 
 int weft_path_candidates(const weft_problem *problem, const weft_process_grid *pencils,
@@ -268,7 +273,7 @@ int weft_path_candidates(const weft_problem *problem, const weft_process_grid *p
 
 int weft_path_raced(const weft_problem *problem, int candidates, int rigor, bool far)
 {
-    const bool idle = some_idle(problem), open = problem->between || idle;
+    const bool idle = some_idle(problem), open = problem->between || problem->callback || idle;
     const bool modelled = far && idle && problem->task == WEFT_TRANSFORM &&
                           problem->grid.axes == 0 && !problem->between && !problem->rows &&
                           !(problem->flags & FFTW_CONSERVE_MEMORY);

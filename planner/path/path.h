@@ -29,7 +29,8 @@ typedef struct {
     ptrdiff_t
         modes[WEFT_MAX_AXES]; /* the problem's modes, for the axes that this stage transforms */
     bool operates;        /* the stage transforms, calls the problem's callback and transforms back;
-                             `before` and `after` are equal */
+                             `before` and `after` are equal, except for `howmany`; a later howmany
+                             of 0 says that the path ends with the call */
     weft_twiddle twiddle; /* n 0: none; weft_twiddle.start is set later, from the rank's box */
 } weft_stage;
 
@@ -72,9 +73,10 @@ bool weft_path_line(const weft_problem *problem, weft_path *path);
 /* For tests: sets the length from which a 1-d transform is split; 0 restores the default. */
 void weft_path_set_too_long(ptrdiff_t length);
 
-/* Appends the way back to a path from the input to the spectrum of a problem with a callback. Its
- * last stage calls the callback, with at most one axis to transform (operator.c). */
-void weft_path_return(const weft_problem *problem, weft_path *path);
+/* Appends the way back to a path from the input to the spectrum of a problem with a callback. With
+ * `fused`, the stage that calls the callback also transforms one axis (operator.c). Returns whether
+ * a stage does both. */
+bool weft_path_return(const weft_problem *problem, weft_path *path, bool fused);
 
 /* Lists at most `most` paths for a problem, the default first, and returns how many it listed; 0,
  * with an error, when there is none. `pencils` is the grid that the user asked for between slabs

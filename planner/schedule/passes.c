@@ -18,19 +18,22 @@ enum { WEFT_VARIANT = 128 };
 enum { SMALL_PART = 20 };
 
 static void pass_sizes(const weft_stage *stage, const weft_box *before, const weft_box *after,
-                       weft_pass_spec *spec)
+                       const ptrdiff_t *grid, weft_pass_spec *spec)
 {
     const int axes = stage->before.axes;
-    spec->axes = weft_view_axes(&stage->before);
+    const ptrdiff_t numbers = stage->before.howmany, later = stage->after.howmany;
+    spec->axes = axes + (numbers != 1 || later > 1);
+    spec->only_reads = later == 0 && numbers > 0;
+    spec->after = later != numbers ? later : 0;
     for (int axis = 0; axis < axes; axis++) {
         const ptrdiff_t source = before->span[axis].count, target = after->span[axis].count;
         spec->kind[axis] = stage->kind[axis];
-        const bool backward = stage->kind[axis] == WEFT_C2R || stage->kind[axis] == WEFT_BACKWARD;
-        spec->size[axis] = backward ? target : source;
+        const bool backward = weft_kind_is_backward(stage->kind[axis]);
+        spec->size[axis] = !backward ? source : stage->operates ? grid[axis] : target;
         spec->modes[axis] = stage->modes[axis];
     }
     if (spec->axes > axes) {
-        spec->size[axes] = stage->before.howmany;
+        spec->size[axes] = numbers;
         spec->kind[axes] = WEFT_KEEP;
     }
     for (int axis = 0; axis < axes && spec->callback; axis++)
@@ -152,11 +155,12 @@ static weft_pass *make_part(const weft_schedule *schedule, int i, int part, cons
     if (schedule->little_memory)
         spec.buffer = (size_t)weft_layout_elements(&stage->before, &before) *
                       (stage->real_before ? sizeof(weft_real) : sizeof(weft_complex)) / SMALL_PART;
+    /* a pass that writes nothing has its source as its target, too */
     if (weft_step_view(schedule, path, problem->rank, i, true, &spec.source) &&
-        weft_step_view(schedule, path, problem->rank, i, false, &spec.target) &&
+        weft_step_view(schedule, path, problem->rank, i, stage->after.howmany == 0, &spec.target) &&
         weft_step_leave_out_own(schedule, path, problem->rank, i, &before, &after, &spec) &&
         cut_pass(&schedule->step[i], part, &before, &after, &spec)) {
-        pass_sizes(stage, &before, &after, &spec);
+        pass_sizes(stage, &before, &after, problem->size, &spec);
         if (takes_parts(stage))
             take_parts(&spec);
         pass = schedule->on->create(&spec);

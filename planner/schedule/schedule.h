@@ -311,10 +311,7 @@ void weft_places_arrange(weft_schedule *schedule);
 void weft_pipeline_cut(const weft_path *path, const int *parts, weft_schedule *schedule);
 bool weft_pipeline_order(weft_schedule *schedule);
 
-/* view.c. The number of axes of a pass: the axes of the layout, plus one for howmany when it is not
- * 1. */
-int weft_view_axes(const weft_layout *layout);
-/* Whether every rank has the same span of an axis in both layouts. */
+/* view.c. Whether every rank has the same span of an axis in both layouts. */
 bool weft_divided_alike(const weft_layout *a, const weft_layout *b, int axis);
 /* Whether the blocks of every rank on the side of `mine` divide that rank's box along at most one
  * axis. Only then do the blocks form a view. The answer is the same on all ranks. */

@@ -145,6 +145,7 @@ static bool undoes(const weft_path *path, const weft_step *step, int i, int rank
     const weft_stage *from = &path->stage[step[first].stage], *between = from + 1, *to = from + 2;
     return from->real_after == between->real_before &&
            between->real_before == between->real_after &&
+           between->before.howmany == between->after.howmany &&
            same_parts(&from->after, &to->before, ranks) &&
            same_parts(&between->before, &between->after, ranks);
 }
@@ -215,6 +216,8 @@ static bool stays(const weft_stage *stage)
     for (int i = 0; i <= last; i++)
         if (before->order[i] != after->order[i] || stage->modes[i])
             return false;
+    if (before->howmany != after->howmany)
+        return false;
     if (stage->real_before == stage->real_after)
         return stored[0] == stored[1];
     return before->order[last] == last && before->axis[last].grid_axis < 0 &&

@@ -20,11 +20,6 @@
 #include "kernels/base/error.h"
 #include "planner/schedule/schedule.h"
 
-int weft_view_axes(const weft_layout *layout)
-{
-    return layout->axes + (layout->howmany != 1);
-}
-
 /* Makes the view of a box in the order of its layout. `enclosing` describes the enclosing array of
  * the box; NULL: none, as in shared memory. */
 static bool view_plain(const weft_layout *layout, const weft_box *box, const ptrdiff_t *enclosing,
@@ -32,8 +27,7 @@ static bool view_plain(const weft_layout *layout, const weft_box *box, const ptr
 {
     weft_view_block block = {.count = box->span[0].count};
     block.offset = weft_layout_place(layout, box, enclosing, block.stride);
-    if (layout->howmany != 1)
-        block.stride[layout->axes] = 1;
+    block.stride[layout->axes] = 1;
     *view = (weft_view){.axis = 0};
     return weft_view_add(view, &block);
 }
@@ -190,8 +184,7 @@ static void place_part(const weft_layout *layout, const weft_box *box, int axis,
         before.span[axis].count = part->span[axis].start - box->span[axis].start;
         block->offset = weft_layout_elements(layout, &before);
     }
-    if (layout->howmany != 1)
-        block->stride[layout->axes] = 1;
+    block->stride[layout->axes] = 1;
 }
 
 /* Returns where, along an axis, the span of the rank of the other side that contains index `start`

@@ -145,6 +145,8 @@ void weft_problem_name(const weft_problem *problem, char *text, size_t capacity)
                        : "");
     if (problem->callback)
         weft_write(to, " operator%s", problem->fixed ? "-fixed" : "");
+    if (problem->to.layout.howmany != problem->howmany && problem->callback)
+        weft_write(to, ":%td", problem->to.layout.howmany);
     const bool transposed_out = problem->to.transposed != (problem->task == WEFT_TRANSPOSE);
     weft_write(to, "%s%s%s", problem->from.transposed ? " transposed-in" : "",
                transposed_out ? " transposed-out" : "", problem->in_place ? " in-place" : "");

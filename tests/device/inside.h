@@ -11,7 +11,7 @@
 typedef struct {
     long devices, patience, fail, fail_from;
     uint64_t bytes;
-    bool late, now, no_export, old, ignore_leaks;
+    bool late, now, no_export, no_peers, no_transforms, no_driver, old, ignore_leaks;
 } standin_settings;
 extern standin_settings standin_is;
 void standin_lock(void);

@@ -33,8 +33,8 @@ static size_t pages(size_t bytes)
 
 typedef struct {
     char magic[8];
-    int process, file;
-    uint64_t bytes, number; /* of the file: another may have come to have its place */
+    int process, file, device; /* device: none of a segment */
+    uint64_t bytes, number;    /* of the file: another may have come to have its place */
 } handle_parts;
 
 static const char magic[8] = "standin";
@@ -45,9 +45,9 @@ static uint64_t number_of(int file)
     return fstat(file, &status) == 0 ? (uint64_t)status.st_ino : 0;
 }
 
-static void report(int file, size_t bytes, char handle[WEFT_DEVICE_HANDLE])
+static void report(int file, int device, size_t bytes, char handle[WEFT_DEVICE_HANDLE])
 {
-    handle_parts parts = {"", (int)getpid(), file, bytes, number_of(file)};
+    handle_parts parts = {"", (int)getpid(), file, device, bytes, number_of(file)};
     memcpy(parts.magic, magic, sizeof magic);
     memset(handle, 0, WEFT_DEVICE_HANDLE);
     memcpy(handle, &parts, sizeof parts);
@@ -60,6 +60,10 @@ static int open_and_report(const char handle[WEFT_DEVICE_HANDLE], size_t *bytes)
     memcpy(&parts, handle, sizeof parts);
     if (memcmp(parts.magic, magic, sizeof magic) != 0)
         return standin_fails("this is no handle"), -1;
+    if (standin_is.no_peers && parts.device >= 0 && parts.device != standin_current())
+        return standin_fails("device %d has no access to memory of device %d", standin_current(),
+                             parts.device),
+               -1;
     if (parts.process == (int)getpid())
         return standin_fails("a handle of this process itself, which no device opens"), -1;
     char path[64];
@@ -113,7 +117,7 @@ bool standin_segment_make(standin_segment *segment, size_t bytes)
 
 bool standin_segment_write(const standin_segment *segment, char handle[WEFT_DEVICE_HANDLE])
 {
-    report(segment->file, segment->bytes, handle);
+    report(segment->file, WEFT_DEVICE_HOST, segment->bytes, handle);
     return true;
 }
 
@@ -301,7 +305,7 @@ static bool export(void *memory, char handle[WEFT_DEVICE_HANDLE])
         return false;
     if (standin_is.no_export)
         return standin_fails("memory_export: refused here");
-    report(it->file, it->bytes, handle);
+    report(it->file, it->device, it->bytes, handle);
     return true;
 }
 

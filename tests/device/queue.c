@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Queues of the stand-in: lists of work that somebody does only once somebody waits, in the order
- * of each, and between them in any order. Who waits works himself. What another process waits for
- * is done by a thread of this one, which looks now and then whether there is such a thing: as on a
- * device, a queue gets on though its program does something else.
+ * Queues of the stand-in: lists of work. A caller that waits does the work: of one queue in order,
+ * of several queues in any order. A thread does the work that another process waits for, so that a
+ * queue goes on while its program does something else, as on a device.
  *
- * An event counts how often it was set, when it was asked, and how far its queues came:
+ * An event counts how often it was recorded, and how far its queues came:
  *
  *     asked 3, reached 2     the third time is still in a queue; who waits now waits for 3
  */

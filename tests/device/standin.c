@@ -128,6 +128,8 @@ static bool usable(int device)
 {
     if (device < 0 || device >= standin_is.devices)
         return standin_fails("there is no device %d", device);
+    if (standin_is.no_driver)
+        return standin_fails("there is no driver on this machine");
     return !standin_is.old || standin_fails("the driver is too old");
 }
 
@@ -138,6 +140,11 @@ static bool reported;
 static void mpi_knows(bool knows)
 {
     reported = knows;
+}
+
+static void refuse_peers(bool refuse)
+{
+    standin_is.no_peers = refuse;
 }
 
 static bool mpi_reaches(void *(*function)(const char *name))
@@ -231,6 +238,9 @@ __attribute__((constructor)) static void start(void)
         .late = is_set("STANDIN_WORK", "late"),
         .now = is_set("STANDIN_WORK", "now"),
         .no_export = is_set("STANDIN_REFUSE", "export"),
+        .no_peers = is_set("STANDIN_REFUSE", "peers"),
+        .no_transforms = is_set("STANDIN_REFUSE", "transforms"),
+        .no_driver = is_set("STANDIN_REFUSE", "driver"),
         .old = is_set("STANDIN_REFUSE", "old"),
         .ignore_leaks = is_set("STANDIN_LEAKS", "ignore"),
     };
@@ -246,6 +256,7 @@ __attribute__((visibility("default"))) const weft_standin_controls weft_standin 
     .waiting = waiting,
     .pinned = pinned,
     .traffic = traffic,
+    .refuse_peers = refuse_peers,
     .mpi_knows = mpi_knows,
     .inside = inside,
 };

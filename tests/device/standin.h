@@ -9,14 +9,21 @@
  * Environment, read when it is loaded:
  *   STANDIN_DEVICES=n     how many there are (2)
  *   STANDIN_BYTES=n       memory of each; more is refused
- *   STANDIN_WORK=random   (the default) a queue works when somebody waits for it, others now and
- * then STANDIN_WORK=late     others only if they must STANDIN_WORK=now      at once, as if it were
- * no queue STANDIN_SEED=n        which order it is (1) STANDIN_FAIL=n        call n of those that
- * can fail does, once STANDIN_FAIL_FROM=n   that one and all after it STANDIN_REFUSE=export what is
- * for other processes is refused, as between machines; STANDIN_REFUSE=old    the driver is too old
- *   STANDIN_PATIENCE=s    so many seconds for what never comes (120), then the program ends
- *   STANDIN_LEAKS=ignore  what is left at exit is not looked at; otherwise the program ends with
- *                         STANDIN_LEFT as its status, and a sentence
+ *   STANDIN_WORK=random   (the default) a queue works when somebody waits for it; other queues
+ *                         work now and then
+ *   STANDIN_WORK=late     other queues work only if they must
+ *   STANDIN_WORK=now      work is done at once, as if there were no queues
+ *   STANDIN_SEED=n        chooses the order of work (1)
+ *   STANDIN_FAIL=n        call n of those that can fail fails
+ *   STANDIN_FAIL_FROM=n   call n and all after it fail
+ *   STANDIN_REFUSE=export      no memory is exported to other processes, as between machines
+ *   STANDIN_REFUSE=peers       no device opens memory of another device
+ *   STANDIN_REFUSE=transforms  no transform is made
+ *   STANDIN_REFUSE=driver      there is no driver
+ *   STANDIN_REFUSE=old         the driver is too old
+ *   STANDIN_PATIENCE=s    the program ends when it waits longer than this for an event (120)
+ *   STANDIN_LEAKS=ignore  leaks are ignored; otherwise the program ends with the status
+ *                         STANDIN_LEFT and a sentence
  */
 #ifndef STANDIN_H
 #define STANDIN_H
@@ -45,7 +52,8 @@ typedef struct {
         uint64_t up, down, across, moved, transformed;
         uint64_t copies, strided_copies, transforms, factors; /* how many of them */
     } (*traffic)(void);
-    void (*mpi_knows)(bool knows); /* what mpi_reaches says from now on; at first it does not */
+    void (*refuse_peers)(bool refuse); /* as STANDIN_REFUSE=peers, from now on */
+    void (*mpi_knows)(bool knows);     /* what mpi_reaches says from now on; at first it does not */
     void *(*inside)(const void *array); /* where such an MPI finds it; of other memory itself */
 } weft_standin_controls;
 

@@ -7,6 +7,7 @@
 #include <fftw3.h>
 #include <stdlib.h>
 #include <string.h>
+#include "kernels/cuda/kernels.h"
 #include "tests/device/inside.h"
 
 enum { RUBBISH = 0xee };
@@ -48,37 +49,20 @@ static side side_of(const weft_device_spec *spec, bool output)
     return it;
 }
 
-static bool is_right(const weft_device_spec *spec)
-{
-    if (spec->axes < 1 || spec->axes > 3 || spec->batch < 1)
-        return false;
-    if (spec->in_stride < 1 || spec->out_stride < 1)
-        return false;
-    if (spec->batch > 1 && (spec->in_distance < 1 || spec->out_distance < 1))
-        return false;
-    side in = side_of(spec, false), out = side_of(spec, true);
-    for (int k = 0; k < spec->axes; k++)
-        if (spec->size[k] < 1 ||
-            (k && (spec->in_embed[k] < in.count[k] || spec->out_embed[k] < out.count[k])))
-            return false;
-    return spec->sign == (spec->kind == WEFT_DEVICE_R2C   ? -1
-                          : spec->kind == WEFT_DEVICE_C2R ? 1
-                          : spec->sign < 0                ? -1
-                                                          : 1);
-}
-
 weft_device_transform *standin_transform_create(const weft_device_spec *spec, size_t *work)
 {
-    if (!is_right(spec))
-        standin_die("transform_create: of %d axes, a batch of %td, sign %d, strides of %td and %td",
-                    spec->axes, spec->batch, spec->sign, spec->in_stride, spec->out_stride);
 #ifndef STANDIN_FLOAT
     if (spec->single)
         standin_die("transform_create: of float, without FFTW's library for it");
 #endif
     standin_lock();
     weft_device_transform *it = NULL;
-    if (standin_goes("transform_create")) {
+    const char *refused =
+        standin_is.no_transforms ? "this plan is refused" : weft_cuda_why_refused(spec);
+    bool goes = standin_goes("transform_create");
+    if (goes && refused)
+        goes = standin_fails("transform_create: %s", refused);
+    if (goes) {
         it = malloc(sizeof *it);
         if (!it)
             standin_die("no memory for its own account");
@@ -101,23 +85,6 @@ void standin_transform_destroy(weft_device_transform *transform)
     transforms--;
     free(transform);
     standin_unlock();
-}
-
-/* In place as cuFFT has it: no transform writes where another still reads. */
-static bool fits_in_place(const weft_device_spec *spec)
-{
-    const ptrdiff_t *real = spec->kind == WEFT_DEVICE_C2R ? spec->out_embed : spec->in_embed;
-    const ptrdiff_t *complex = spec->kind == WEFT_DEVICE_C2R ? spec->in_embed : spec->out_embed;
-    bool c2c = spec->kind == WEFT_DEVICE_C2C;
-    int last = spec->axes - 1;
-    if (spec->in_stride != spec->out_stride || (!c2c && spec->in_stride != 1))
-        return false;
-    for (int k = 1; k < spec->axes; k++)
-        if (real[k] != (k == last && !c2c ? 2 : 1) * complex[k])
-            return false;
-    ptrdiff_t of_real = spec->kind == WEFT_DEVICE_C2R ? spec->out_distance : spec->in_distance;
-    ptrdiff_t of_complex = spec->kind == WEFT_DEVICE_C2R ? spec->in_distance : spec->out_distance;
-    return spec->batch == 1 || of_real == (c2c ? 1 : 2) * of_complex;
 }
 
 typedef struct {
@@ -207,8 +174,9 @@ static void add_run(const weft_device_transform *transform, const void *in, void
     int device = standin_queue_device(queue, "transform_run");
     side from = side_of(spec, false), to = side_of(spec, true);
     transform_work it = {.work = {.run = run}, .spec = *spec, .area_bytes = transform->work};
-    if (in == out && !fits_in_place(spec))
-        standin_die("transform_run: in place, between layouts that differ");
+    if ((in == out) != spec->in_place)
+        standin_die("transform_run: %s, but made for the other",
+                    in == out ? "in place" : "out of place");
     /* cuFFT 12 refuses to run then, even where the work area has 0 bytes */
     if (area == in || area == out)
         standin_die("transform_run: the work area begins where an array begins");

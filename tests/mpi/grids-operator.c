@@ -8,10 +8,25 @@
 whole_problem grids_whole(const grids_case *it)
 {
     whole_problem whole = {.axes = it->rank, .howmany = it->howmany, .operates = it->operates > 0};
+    whole.fields = it->fields;
     memcpy(whole.n, it->n, sizeof whole.n);
     memcpy(whole.modes, it->modes, sizeof whole.modes);
     memcpy(whole.kind, it->kind, sizeof whole.kind);
     return whole;
+}
+
+void grids_any_operator(grids_case *it, unsigned *state)
+{
+    const bool some = arrays_random(state, 3) == 0;
+    for (int a = 0; a < it->rank; a++)
+        it->modes[a] = !some ? 0
+                       : it->kind[a] <= WEFT_NONE
+                           ? it->n[a]
+                           : 1 + (ptrdiff_t)arrays_random(state, 2 * (unsigned)it->n[a]);
+    it->operates = 1 + (int)arrays_random(state, 2);
+    const bool other = it->operates == 1 && arrays_random(state, 2) == 0;
+    it->fields = other ? 1 + (ptrdiff_t)arrays_random(state, 3) : 0;
+    it->in_place &= !other || it->fields == it->howmany;
 }
 
 /* Multiplies numbers, which are real or complex. */
@@ -29,16 +44,23 @@ static void times(weft_real *number, ptrdiff_t numbers, bool real, const weft_re
 static void operate(void *values, ptrdiff_t count, const ptrdiff_t *index, int axis, void *data)
 {
     const whole_problem *it = data;
+    const ptrdiff_t numbers = it->fields > it->howmany ? it->fields : it->howmany;
     bool real = true;
     for (int a = 0; a < it->axes; a++)
         real = real && it->kind[a] <= WEFT_NONE;
+    real = real || it->kind[it->axes - 1] == WEFT_DFT_C2R;
+    const ptrdiff_t width = real ? 1 : 2;
     for (ptrdiff_t i = 0; i < count; i++) {
         ptrdiff_t point[WHOLE_AXES];
         weft_real factor[2];
         for (int a = 0; a < it->axes; a++)
             point[a] = index[a] + (a == axis ? i : 0);
         whole_factor(it, point, factor);
-        times((weft_real *)values + (real ? 1 : 2) * i * it->howmany, it->howmany, real, factor);
+        weft_real *at = (weft_real *)values + width * i * numbers;
+        times(at, it->howmany, real, factor);
+        for (ptrdiff_t f = it->fields - 1; f >= 0 && it->howmany > 0; f--)
+            for (ptrdiff_t part = 0; part < width; part++)
+                at[width * f + part] = (weft_real)(f + 1) * at[width * (f % it->howmany) + part];
     }
 }
 
@@ -76,6 +98,10 @@ grids_operator_plan(const grids_case *it, weft_grid grid, void *in, void *out,
     const ptrdiff_t *modes = it->modes[0] > 0 ? it->modes : NULL;
     weft_real factor[2];
     whole_factor(whole, (const ptrdiff_t[WHOLE_AXES]){0}, factor);
+    if (it->fields > 0)
+        return WEFT(plan_fields)(it->rank, it->n, modes, it->howmany, it->fields, in, out,
+                                 slabs ? NULL : grid, it->kind, operate, (void *)(uintptr_t)whole,
+                                 comm, it->flags);
     if (it->operates == 1)
         return WEFT(plan_operator)(it->rank, it->n, modes, it->howmany, in, out,
                                    slabs ? NULL : grid, it->kind, operate, (void *)(uintptr_t)whole,

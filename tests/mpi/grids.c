@@ -29,20 +29,24 @@ static bool halved(const grids_case *it)
     return grids_sort(it) == WEFT_DFT_R2C || grids_sort(it) == WEFT_DFT_C2R;
 }
 
+static bool goes_back(const grids_case *it)
+{
+    return grids_sort(it) == WEFT_DFT_BACKWARD || grids_sort(it) == WEFT_DFT_C2R;
+}
+
 static ptrdiff_t length(const grids_case *it, bool out, bool real, int axis)
 {
-    const ptrdiff_t length = out && it->modes[axis] ? it->modes[axis] : it->n[axis];
+    const bool spectral = out != goes_back(it);
+    const ptrdiff_t length = spectral && it->modes[axis] ? it->modes[axis] : it->n[axis];
     return halved(it) && !real && axis == it->rank - 1 ? length / 2 + 1 : length;
 }
 
 /* How a side is aligned: whether dimension g of the grid divides axis g + 1. */
 static bool first(const grids_case *it, bool out)
 {
-    const int sort = grids_sort(it);
-    const bool back = sort == WEFT_DFT_BACKWARD || sort == WEFT_DFT_C2R;
     if (it->flags & WEFT_SAME_LAYOUT)
         return false;
-    return (back != (bool)(it->flags & WEFT_REVERSED)) != out;
+    return (goes_back(it) != (bool)(it->flags & WEFT_REVERSED)) != out;
 }
 
 static void deal(ptrdiff_t n, int parts, int at, bool blocks, ptrdiff_t *start, ptrdiff_t *count)
@@ -146,10 +150,11 @@ static bool take_box(const arrays_part *part, const ptrdiff_t *start, const ptrd
 
 arrays_part grids_part(const grids_case *it, bool out, int process)
 {
+    const ptrdiff_t numbers = out && it->operates && it->fields ? it->fields : it->howmany;
     out = out && !it->operates; /* the output is like the input */
     const bool real = real_side(it, out);
     const int shift = first(it, out);
-    arrays_part part = {.rank = it->rank, .tuple = it->howmany * (real ? 1 : 2)};
+    arrays_part part = {.rank = it->rank, .tuple = numbers * (real ? 1 : 2)};
     for (int a = 0; a < it->rank; a++) {
         part.length[a] = part.count[a] = length(it, out, real, a);
         part.order[a] = a;
@@ -188,8 +193,8 @@ void grids_describe(const grids_case *it, char *text)
              it->in_place ? " in place" : "", it->shared, it->backend ? it->backend : "");
     used = (int)strlen(text);
     if (it->operates)
-        used += snprintf(text + used, (size_t)(GRIDS_TEXT - used),
-                         it->operates == 1 ? " operator" : " factors");
+        used += snprintf(text + used, (size_t)(GRIDS_TEXT - used), "%s:%td",
+                         it->operates == 1 ? " operator" : " factors", it->fields);
     for (int a = 0; it->modes[0] > 0 && a < it->rank; a++)
         used += snprintf(text + used, (size_t)(GRIDS_TEXT - used), "%s%td", a ? "x" : " modes ",
                          it->modes[a]);

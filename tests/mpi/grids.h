@@ -22,7 +22,8 @@ typedef struct {
     int dimensions, dims[GRIDS_RANK];
     bool column_major;
     unsigned flags;
-    int operates; /* 1: forward, an operator, and back; 2: times factors in place of an operator */
+    int operates; /* 1: there, an operator, and back; 2: times factors in place of an operator */
+    ptrdiff_t fields; /* with an operator: numbers of a point of the output; 0: as many as before */
     ptrdiff_t modes[GRIDS_RANK]; /* with an operator; all 0: as many as n */
     bool in_place;
     bool null;           /* planned for arrays of NULL */
@@ -47,6 +48,8 @@ enum {
  * place. */
 void grids_any_kinds(grids_case *it, int sort, unsigned *state);
 void grids_any_flags(grids_case *it, unsigned *state);
+/* For a case with all of this: an operator or factors, modes, and fields of the output. */
+void grids_any_operator(grids_case *it, unsigned *state);
 /* In rows instead, of 3 and 4 axes, where there are no blocks and sides lie as they lie. */
 void grids_in_rows(grids_case *it);
 

@@ -185,6 +185,8 @@ static void choose_grid_case(grids_case *it, unsigned *state)
     grids_any_flags(it, state);
     if ((it->rank == 3 || it->rank == 4) && fuzz_one_in(state, 4))
         grids_in_rows(it);
+    else if (fuzz_one_in(state, 4))
+        grids_any_operator(it, state);
     it->flags = with_rigor(it->flags, state);
 }
 
@@ -231,6 +233,8 @@ static bool finish_on_grid(problem *it, MPI_Comm comm, char text[PROBLEM_TEXT])
     if (on_grid->flags & WEFT_ROWS)
         grids_check_boxes(on_grid, it->grid, it->side, me, text);
     it->numbers *= grids_sort(on_grid) == WEFT_R2R ? 1 : 2;
+    for (int s = 0; s < 2; s++)
+        it->numbers = it->side[s].slots > it->numbers ? it->side[s].slots : it->numbers;
     return true;
 }
 
@@ -432,7 +436,9 @@ void problem_describe(const problem *it, char text[PROBLEM_TEXT])
 bool problem_fits_device(problem *it)
 {
     const grids_case *of = it->sort == ON_GRID ? &it->on_grid : &it->between.it;
-    bool fits = it->sort != ON_SLABS || it->slabs.what != DROPIN_R2R;
+    bool fits = it->sort == ON_SLABS  ? it->slabs.what != DROPIN_R2R
+                : it->sort == ON_GRID ? it->on_grid.operates == 0
+                                      : true;
     if (!twins_begun())
         return true;
     for (int axis = 0; it->sort != ON_SLABS && axis < of->rank; axis++)

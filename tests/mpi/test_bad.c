@@ -55,6 +55,18 @@ static FFTW(plan) operator(const int *kind, weft_operator apply, unsigned flags)
                                GOOD | flags);
 }
 
+static FFTW(plan) fields(ptrdiff_t before, ptrdiff_t after, void *out)
+{
+    return WEFT(plan_fields)(3, N(8, 8, 8), NULL, before, after, a, out, two,
+                             D(WEFT_DFT_FORWARD, WEFT_NONE, WEFT_NONE), WEFT(derivative), NULL,
+                             WORLD, GOOD);
+}
+
+static FFTW(plan) convolution(const int *kind)
+{
+    return WEFT(plan_convolution)(3, N(8, 8, 8), NULL, 2, a, b, two, kind, WORLD, GOOD);
+}
+
 static FFTW(plan) times(const int *kind, const void *factors, int complex)
 {
     return WEFT(plan_multiply)(3, N(8, 8, 8), NULL, 1, a, b, two, kind, factors, complex, WORLD,
@@ -198,17 +210,22 @@ static const char *made(int *which, const void **result)
     CASE(kinds(N(8, 8, 8), NULL, GOOD), "NULL")
     CASE(operator(D(WEFT_DFT_FORWARD, WEFT_DFT_FORWARD, WEFT_DFT_FORWARD), NULL, 0),
          "the operator is NULL")
-    CASE(operator(D(WEFT_DFT_BACKWARD, WEFT_NONE, WEFT_NONE), WEFT(derivative), 0),
-         "kind[0] is WEFT_DFT_BACKWARD; a plan with an operator")
-    CASE(operator(D(WEFT_NONE, WEFT_NONE, WEFT_DFT_C2R), WEFT(derivative), 0),
-         "kind[2] is WEFT_DFT_C2R")
+    CASE(operator(D(WEFT_DFT_BACKWARD, WEFT_NONE, WEFT_DFT_R2C), WEFT(derivative), 0),
+         "must have the same direction")
+    CASE(WEFT(plan_operator)(1, N(8), NULL, 1, a, b, NULL, D(WEFT_DFT_FORWARD), WEFT(derivative),
+                             NULL, WORLD, GOOD),
+         "with an operator it must be at least 2")
+    CASE(fields(1, -1, b), "howmany is -1")
+    CASE(fields(1, 2, a), "the output has another number of fields than the input")
+    CASE(convolution(D(WEFT_DFT_BACKWARD, FFTW_DHT, WEFT_NONE)), "kind[1] must be")
+    CASE(convolution(D(WEFT_NONE, WEFT_NONE, WEFT_DFT_R2C)), "kind[2] must be")
     CASE(operator(D(WEFT_NONE, WEFT_NONE, WEFT_DFT_R2C), WEFT(derivative), WEFT_ROWS),
          "WEFT_ROWS cannot be combined with an operator")
     CASE(operator(D(WEFT_NONE, WEFT_NONE, WEFT_DFT_R2C), WEFT(derivative), WEFT_REVERSED),
          "WEFT_REVERSED")
     CASE(times(D(WEFT_NONE, WEFT_NONE, WEFT_DFT_R2C), NULL, 0), "the array of factors is NULL")
     CASE(times(D(WEFT_NONE, FFTW_REDFT10, WEFT_NONE), ra, 1),
-         "the factors are complex, but the spectrum of r2r kinds is real")
+         "the factors are complex, but r2r and c2r give real numbers")
     CASE(WEFT(plan_dft_3d)(8, 8, 8, NULL, NULL, two, 0, GOOD), "sign is 0")
     CASE(WEFT(plan_dft_3d)(1 << 30, 1 << 30, 1 << 30, a, b, two, -1, GOOD),
          "more bytes than can be counted")

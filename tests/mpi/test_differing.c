@@ -23,6 +23,7 @@ enum { N0 = 12, N1 = 6, N2 = 4, NUMBERS = 4096 };
 /* By the names that the functions give them. */
 typedef struct {
     ptrdiff_t n0, n1, n2, n[3], howmany, block, tblock, block0, block1, iblock, oblock, numbers;
+    ptrdiff_t fields_in, fields_out, fields;
     ptrdiff_t start_in[3], count_in[3], start_out[3], count_out[3], modes[3];
     void *in, *out;
     MPI_Comm comm;
@@ -68,6 +69,9 @@ static arguments good(const char *name)
                     .n = {N0, N1, N2},
                     .howmany = 1,
                     .numbers = 100,
+                    .fields_in = 1,
+                    .fields_out = 1,
+                    .fields = 2,
                     .start_in = {rank == 0 ? 0 : N0},
                     .count_in = {rank == 0 ? N0 : 0, N1, N2},
                     .start_out = {rank == ranks - 1 ? 0 : N0},
@@ -91,6 +95,8 @@ static arguments good(const char *name)
                     .apply = keep,
                     .factors = other,
                     .flags = FFTW_ESTIMATE};
+    for (int axis = 0; axis < 3 && of(name, "convolution"); axis++)
+        it.kind_of_axis[axis] = WEFT_DFT_BACKWARD;
     it.kind0 = it.kind1 = it.kind2 = it.kind[0] = it.kind[1] = it.kind[2] = FFTW_REDFT10;
     return it;
 }
@@ -116,6 +122,10 @@ static duty change(arguments *it, const char *word, int which, const char **what
     ROW(rnk, "0", SAME, it->rnk = 0)
     ROW(howmany, "2", SAME, it->howmany = 2)
     ROW(howmany, "-1", SAME, it->howmany = -1)
+    ROW(fields_in, "2", SAME, it->fields_in = 2)
+    ROW(fields_out, "2", SAME, it->fields_out = 2)
+    ROW(fields, "3", SAME, it->fields = 3)
+    ROW(fields, "0", SAME, it->fields = 0)
     ROW(block, "all", SAME, it->block = N0)
     ROW(tblock, "all", SAME, it->tblock = N0)
     ROW(block0, "all", SAME, it->block0 = N0)

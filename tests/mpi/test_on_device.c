@@ -33,17 +33,22 @@ static FFTW(plan) plan_of(void *in, void *out, unsigned flags)
 /* How numbers get from rank to rank. */
 static const char *const way[] = {"device", "waitall", "direct", "device,waitall"};
 
-/* A plan in place, with a backend or any. */
-static void make(kept_plan *my, const char *backend, unsigned flags)
+static void make_of(const dropin_case *it, kept_plan *my, const char *backend)
 {
-    dropin_case it = matrix;
-    it.flags = flags;
-    problem_on_slabs(&my->of, &it, MPI_COMM_WORLD);
+    problem_on_slabs(&my->of, it, MPI_COMM_WORLD);
     if (backend)
         setenv("WEFT_BACKEND", backend, 1);
     kept_make(my, false, MPI_COMM_WORLD);
     unsetenv("WEFT_BACKEND");
     all_true(my->run.plan, "no plan: %s", WEFT(last_error)());
+}
+
+/* A plan in place, with a backend or any. */
+static void make(kept_plan *my, const char *backend, unsigned flags)
+{
+    dropin_case it = matrix;
+    it.flags = flags;
+    make_of(&it, my, backend);
 }
 
 /* A run gives what serial FFTW gives. */
@@ -95,6 +100,110 @@ TEST(the_device_must_be_current)
     library->release(there);
     library->use(0);
     arrays_free(one, 0);
+}
+
+/* Arrays that were freed are in no memory at all. */
+TEST(freed_arrays)
+{
+    weft_real *one = arrays_fresh(CAPACITY, 0);
+    void *gone = library->allocate(sizeof(weft_real) * CAPACITY);
+    library->release(gone);
+    refused(plan_of(gone, gone, FFTW_ESTIMATE), "it may have been freed");
+    refused(plan_of(twin_of(one), gone, FFTW_ESTIMATE), "it may have been freed");
+    if (ranks > 1)
+        refused(plan_of(rank == 0 ? gone : twin_of(one), rank == 0 ? gone : twin_of(one),
+                        FFTW_ESTIMATE),
+                "it may have been freed");
+    arrays_free(one, 0);
+}
+
+/* Each rank has its own device. Ranks open each other's memory, or send messages by the hosts if
+ * devices have no access to each other. */
+TEST(ranks_on_several_devices, .to = 3)
+{
+    const bool refuse = _i == 1;
+    kept_plan my;
+    library->use(rank % 2);
+    controls->refuse_peers(refuse);
+    controls->mpi_knows(!refuse);
+    if (refuse && ranks > 1) {
+        weft_real *one = arrays_fresh(CAPACITY, 0);
+        setenv("WEFT_BACKEND", "device", 1);
+        refused(plan_of(twin_of(one), twin_of(one), FFTW_ESTIMATE), "has no access to memory of");
+        unsetenv("WEFT_BACKEND");
+        arrays_free(one, 0);
+    }
+    make(&my, refuse ? NULL : "device", _i == 2 ? FFTW_MEASURE : FFTW_ESTIMATE);
+    const struct standin_traffic before = controls->traffic();
+    FFTW(execute)(my.run.plan);
+    all_true(ranks == 1 || (controls->traffic().up == before.up) == !refuse,
+             "messages go by way of the host: %d", !refuse);
+    check(&my);
+    kept_drop(&my);
+    controls->refuse_peers(false);
+    controls->mpi_knows(true);
+    library->use(0);
+}
+
+/* Large messages leave in chunks while later chunks are still on the device. */
+TEST(messages_leave_in_chunks, .to = 8)
+{
+    enum { LARGE = 1024, CHUNKS = 4 }; /* 2 ranks exchange blocks of 4 MiB */
+    static const char *const backend[] = {"waitall", "pairwise", "waitsome", "alltoall"};
+    kept_plan my;
+    dropin_case it = matrix;
+    if (ranks != 2)
+        return;
+    it.n[0] = it.n[1] = LARGE;
+    it.in_place = _i % 2;
+    it.flags = FFTW_ESTIMATE | FFTW_MPI_TRANSPOSED_OUT; /* one exchange */
+    make_of(&it, &my, backend[_i / 2]);
+    const struct standin_traffic before = controls->traffic();
+    twins_mpi_messages();
+    FFTW(execute)(my.run.plan);
+    const struct standin_traffic after = controls->traffic();
+    const twins_messages sent = twins_mpi_messages();
+    all_true(_i > 1 || sent.count == CHUNKS, "%d messages", sent.count);
+    all_true(_i > 1 || sent.waiting >= 2 * (CHUNKS - 1), "at the first message %d tasks wait",
+             sent.waiting);
+    all_true(after.copies - before.copies == 2 * CHUNKS, "%d copies",
+             (int)(after.copies - before.copies));
+    trial_fill(&my.run);
+    trial_start(&my.run);
+    trial_finish(&my.run, _i % 2 ? 3 : 0);
+    all_true(!my.run.text[0], "%s", my.run.text);
+    kept_drop(&my);
+}
+
+/* On one rank the FFT library itself writes and reads transposed order. */
+TEST(transposed_order_needs_no_copy, .to = 8)
+{
+    static const struct {
+        dropin_what what;
+        int sign;
+        unsigned flags;
+    } cases[] = {{DROPIN_C2C, FFTW_FORWARD, FFTW_MPI_TRANSPOSED_OUT},
+                 {DROPIN_C2C, FFTW_BACKWARD, FFTW_MPI_TRANSPOSED_IN},
+                 {DROPIN_R2C, FFTW_FORWARD, FFTW_MPI_TRANSPOSED_OUT},
+                 {DROPIN_C2R, FFTW_BACKWARD, FFTW_MPI_TRANSPOSED_IN}};
+    const dropin_case it = {.what = cases[_i / 2].what,
+                            .rank = 3,
+                            .n = {6, 5, 8},
+                            .howmany = 1,
+                            .sign = cases[_i / 2].sign,
+                            .flags = cases[_i / 2].flags | FFTW_ESTIMATE,
+                            .in_place = _i % 2};
+    kept_plan my;
+    if (ranks > 1)
+        return;
+    make_of(&it, &my, NULL);
+    const struct standin_traffic before = controls->traffic();
+    FFTW(execute)(my.run.plan);
+    const struct standin_traffic after = controls->traffic();
+    all_true(after.copies == before.copies && after.strided_copies == before.strided_copies,
+             "there are copies");
+    check(&my);
+    kept_drop(&my);
 }
 
 TEST(what_a_device_does_not_do)

@@ -6,6 +6,7 @@
 #include "tests/mpi/twins.h"
 
 static bool lies;
+static twins_messages large;
 
 /* That of what watches calls of MPI (watch.c), or of MPI. */
 static void *next(const char *function)
@@ -28,6 +29,8 @@ int MPI_Isend(const void *array, int count, MPI_Datatype type, int to, int tag, 
     MPI_Type_size(type, &bytes);
     if (lies && from != array && (long)bytes * count <= (long)sizeof zeros)
         from = zeros;
+    if (twins_controls() && (long)bytes * count > 1 << 16 && large.count++ == 0)
+        large.waiting = twins_controls()->waiting();
     __typeof__(MPI_Isend) *send = next("MPI_Isend");
     return send(from, count, type, to, tag, comm, request);
 }
@@ -37,6 +40,13 @@ int MPI_Irecv(void *array, int count, MPI_Datatype type, int from, int tag, MPI_
 {
     __typeof__(MPI_Irecv) *receive = next("MPI_Irecv");
     return receive(inside(array), count, type, from, tag, comm, request);
+}
+
+twins_messages twins_mpi_messages(void)
+{
+    const twins_messages those = large;
+    large = (twins_messages){0};
+    return those;
 }
 
 void twins_mpi_lies(bool lie)

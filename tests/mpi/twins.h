@@ -23,6 +23,11 @@ void twins_mpi_begin(void);
 bool twins_mpi_reaches(void);
 /* What arrives from a device is not what was sent, from now on or no longer. */
 void twins_mpi_lies(bool lies);
+/* The large messages sent since the last call, and the stand-in's work that waited at the first. */
+typedef struct {
+    int count, waiting;
+} twins_messages;
+twins_messages twins_mpi_messages(void);
 
 /* For arrays.c: an array has one from here to there. */
 void twins_add(const void *array, size_t bytes);

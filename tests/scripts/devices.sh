@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Arrays on a device of which there is no use: no device library, or no good one, a driver that is too old, no memory left.
-# No plan on any rank, and a sentence.
+# Arrays on a device that cannot be used: no device library, or a wrong one, no driver or an old one, transforms that the
+# library refuses, no memory left. Every rank gets NULL and a sentence.
 . "${srcdir:-.}/tests/scripts/tools.sh"
 out=$programs/test_devices
 device=$PWD/.libs/libstandin.so
@@ -56,5 +56,7 @@ says() {
 says 'a device' '^2 of 2 plans, arrays there; $' WEFT_DEVICE="$device"
 says 'no library' '^0 of 2 plans, .*WEFT_DEVICE names /no/such.so, which could not be loaded' WEFT_DEVICE=/no/such.so
 says 'another library' '^0 of 2 plans, .*is no device library' WEFT_DEVICE="$PWD/.libs/libwatch.so"
+says 'no driver' '^0 of 2 plans, .*there is no driver' WEFT_DEVICE="$device" STANDIN_REFUSE=driver
 says 'an old driver' '^0 of 2 plans, .*the driver is too old' WEFT_DEVICE="$device" STANDIN_REFUSE=old
+says 'refused transforms' '^0 of 2 plans, arrays there; .*device 0 cannot do .* FFTs of .*this plan is refused' WEFT_DEVICE="$device" STANDIN_REFUSE=transforms
 says 'little memory' '^0 of 2 plans, arrays there; .*out of memory' WEFT_DEVICE="$device" STANDIN_BYTES=2200000

@@ -136,6 +136,7 @@ static weft_device_spec spec_of(const transform_case *its, int way)
     weft_device_spec spec = {.kind = kinds[kind], .sign = kind % 2 ? 1 : -1, .axes = its->axes};
     bool in_place = way / (2 * KINDS);
     spec.single = way / KINDS % 2;
+    spec.in_place = in_place;
     spec.batch = its->batch;
     memcpy(spec.size, its->size, sizeof its->size);
     lay_out(its, kind == 3, kind == 2, in_place, spec.in_embed, &spec.in_stride, &spec.in_distance);
@@ -221,4 +222,76 @@ TEST(transforms_are_those_of_the_definition, .to = TRANSFORM_CASES * WAYS, ON_DE
     free(out);
     device->release(from);
     device->release(area);
+}
+
+/* A transform that cuFFT cannot do is refused when it is made, with a sentence, by every library.
+ */
+TEST(transforms_that_cannot_be, .to = 9, ON_DEVICE)
+{
+    static const struct {
+        const char *says;
+        weft_device_spec spec;
+    } cases[] = {
+        {"1 to 3 axes", {.sign = 1, .size = {2}, .batch = 1}},
+        {"at least 1", {.axes = 1, .sign = 1, .size = {4}, .in_stride = 1, .out_stride = 1}},
+        {"strides", {.axes = 1, .sign = 1, .size = {1}, .batch = 1, .out_stride = 1}},
+        {"r2c is forward",
+         {.kind = WEFT_DEVICE_R2C,
+          .axes = 1,
+          .sign = 1,
+          .size = {4},
+          .batch = 1,
+          .in_stride = 1,
+          .out_stride = 1}},
+        {"share an address", /* the batch has no distance */
+         {.axes = 1,
+          .sign = 1,
+          .size = {4},
+          .batch = 2,
+          .in_stride = 1,
+          .in_distance = 4,
+          .out_stride = 1}},
+        {"share an address", /* one transform begins inside the one before */
+         {.axes = 1,
+          .sign = 1,
+          .size = {4},
+          .batch = 2,
+          .in_stride = 1,
+          .in_distance = 3,
+          .out_stride = 1,
+          .out_distance = 4}},
+        {"share an address", /* rows are longer than their distance */
+         {.axes = 2,
+          .sign = 1,
+          .size = {3, 4},
+          .batch = 1,
+          .in_embed = {3, 3},
+          .in_stride = 1,
+          .out_embed = {3, 4},
+          .out_stride = 1}},
+        {"same layout",
+         {.in_place = true,
+          .axes = 1,
+          .sign = 1,
+          .size = {4},
+          .batch = 3,
+          .in_stride = 1,
+          .in_distance = 4,
+          .out_stride = 3,
+          .out_distance = 1}},
+        {"same layout", /* real rows are not padded */
+         {.kind = WEFT_DEVICE_R2C,
+          .in_place = true,
+          .axes = 1,
+          .sign = -1,
+          .size = {4},
+          .batch = 3,
+          .in_stride = 1,
+          .in_distance = 4,
+          .out_stride = 1,
+          .out_distance = 3}},
+    };
+    size_t bytes;
+    ck_assert_ptr_null(device->transform_create(&cases[_i].spec, &bytes));
+    ck_assert_msg(strstr(device->why(), cases[_i].says), "%s", device->why());
 }

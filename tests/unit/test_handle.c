@@ -56,10 +56,11 @@ void weft_plan_print(const weft_plan *plan, void (*print)(void *, const char *),
     print(printer, " (pass))");
 }
 
-weft_operations weft_plan_operations(const weft_plan *plan)
+double weft_plan_operations(const weft_plan *plan, double *cost)
 {
     (void)plan;
-    return (weft_operations){.adds = 3, .muls = 5, .fmas = 7, .other = 11, .cost = 13};
+    *cost = 13;
+    return 3;
 }
 
 void weft_plan_destroy(weft_plan *plan)
@@ -210,8 +211,8 @@ TEST(the_bytes_of_a_handle_serve_3_3_10_and_3_3_11)
     ck_assert(plan->table->print && plan->table->destroy);
     ck_assert_uint_eq(bytes.count, 1);
     ck_assert_int_eq(bytes.sign_of_3_3_11, 0);
-    ck_assert(plan->adds == 3 && plan->muls == 5 && plan->fmas == 7);
-    ck_assert(plan->other == 11 && plan->cost == 13);
+    ck_assert(plan->adds == 3 && plan->muls == 0 && plan->fmas == 0);
+    ck_assert(plan->other == 0 && plan->cost == 13);
 
     _Alignas(64) weft_real other_in[4], other_out[4];
     plan->table->solve(plan, NULL);

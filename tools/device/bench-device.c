@@ -6,15 +6,19 @@
  * least three times as long as the copy. The contenders take turns; the output has medians. Not
  * installed: tools/device/on-gpu runs this program.
  *
- *     bench-device [-n points] [-r] [-t] [-f] [-c runs]
+ *     bench-device [-n points] [-r] [-t] [-f] [-x] [-c runs]
  *         -n  points along each axis (128)
  *         -r  real to complex; default: complex to complex
  *         -t  transposed output
  *         -f  float; default: double
- *         -c  number of runs of each contender (20)
+ *         -x  only the exchange of the transform, on two ranks or more: a plan that transposes,
+ * beside copies of its messages to the host and back (the bus alone), and the same messages between
+ * arrays of the host (MPI alone) -c  number of runs of each contender (20)
  *
  * Prints a heading and a line: points, transform, ranks, order, seconds of Weft and of the library,
- * their ratio, seconds of the copy, and the copy's bytes per second.
+ * their ratio, seconds of the copy, and the copy's bytes per second. With -x: points, ranks, bytes
+ * that a rank sends, seconds of the bus, of MPI and of Weft, and the share of the slower of the two
+ * in Weft's time.
  */
 #include <dlfcn.h>
 #include <stdio.h>
@@ -24,26 +28,27 @@
 #include "api/fftw3-mpi.h"
 #include "kernels/device/device.h"
 
-enum { MOST_RUNS = 1000 };
+enum { MOST_RUNS = 1000, MOST_RANKS = 64 };
 
 typedef struct {
     ptrdiff_t n;
-    bool real, transposed, single;
+    bool real, transposed, single, exchange;
     int runs;
 } options;
 
-/* A contender: either a plan of Weft, a transform of the device library, or a copy. */
+/* A contender: either a plan of Weft, a transform of the device library, a copy, copies by the bus,
+ * or messages. */
 typedef struct {
     fftw_plan plan;
     void *float_plan;
     weft_device_transform *transform;
-    size_t copied;
+    size_t copied, bus, messages; /* bytes */
     double seconds[MOST_RUNS];
 } contender;
 
 static const weft_device_library *device;
-static weft_queue *queue;
-static void *in, *out, *work;
+static weft_queue *queue, *up;
+static void *in, *out, *work, *host[2];
 static int rank, ranks;
 
 static void fail(const char *what, const char *why)
@@ -55,7 +60,7 @@ static void fail(const char *what, const char *why)
 static options read_options(int argc, char **argv)
 {
     options it = {.n = 128, .runs = 20};
-    for (int c; (c = getopt(argc, argv, "n:rtfc:")) != -1;)
+    for (int c; (c = getopt(argc, argv, "n:rtfxc:")) != -1;)
         if (c == 'n')
             it.n = atol(optarg);
         else if (c == 'r')
@@ -64,10 +69,14 @@ static options read_options(int argc, char **argv)
             it.transposed = true;
         else if (c == 'f')
             it.single = true;
+        else if (c == 'x')
+            it.exchange = true;
         else if (c == 'c')
             it.runs = atoi(optarg);
         else
-            fail("usage", "bench-device [-n points] [-r] [-t] [-f] [-c runs]");
+            fail("usage", "bench-device [-n points] [-r] [-t] [-f] [-x] [-c runs]");
+    if (it.exchange && (ranks < 2 || ranks > MOST_RANKS || it.n % ranks))
+        fail("usage", "-x needs 2 to 64 ranks, and points that they divide evenly");
     if (it.n < 1 || it.runs < 1 || it.runs > MOST_RUNS)
         fail("usage", "points and runs (at most 1000) are numbers above 0");
     return it;
@@ -83,7 +92,8 @@ static void load(void)
     if (device->count() < 1 || !device->use(rank % device->count()))
         fail("no device", device->why());
     queue = device->queue_create();
-    if (!queue)
+    up = device->queue_create();
+    if (!queue || !up)
         fail("no queue", device->why());
 }
 
@@ -107,7 +117,11 @@ static contender weft_of(const options *it)
 {
     ptrdiff_t n = it->n;
     contender c = {0};
-    if (it->single && it->real)
+    if (it->exchange)
+        c.plan = fftw_mpi_plan_many_transpose(n, n, 2 * n, FFTW_MPI_DEFAULT_BLOCK,
+                                              FFTW_MPI_DEFAULT_BLOCK, in, out, MPI_COMM_WORLD,
+                                              flags_of(it));
+    else if (it->single && it->real)
         c.float_plan = fftwf_mpi_plan_dft_r2c_3d(n, n, n, in, out, MPI_COMM_WORLD, flags_of(it));
     else if (it->single)
         c.float_plan =
@@ -146,6 +160,39 @@ static contender library_of(const options *it)
     return c;
 }
 
+/* The exchange: this rank keeps one of `ranks` parts of its array and sends the others. */
+static void exchange_of(contender *c, size_t bytes)
+{
+    c[1].bus = c[2].messages = bytes / (size_t)ranks;
+    for (int i = 0; i < 2; i++)
+        if (!(host[i] = device->allocate_pinned(bytes)))
+            fail("no pinned memory", device->why());
+    memset(host[0], 0, bytes);
+}
+
+/* Copies the messages to the host and, at the same time, from the host. */
+static bool run_bus(size_t message)
+{
+    bool fine = true;
+    for (int peer = 1; fine && peer < ranks; peer++)
+        fine = device->copy(host[0], (char *)in + (size_t)peer * message, message, queue) &&
+               device->copy((char *)out + (size_t)peer * message, host[1], message, up);
+    return fine && device->queue_wait(queue) && device->queue_wait(up);
+}
+
+static void run_messages(size_t message)
+{
+    MPI_Request request[2 * MOST_RANKS];
+    for (int peer = 1; peer < ranks; peer++) {
+        const int to = (rank + peer) % ranks, from = (rank + ranks - peer) % ranks;
+        MPI_Irecv((char *)host[1] + (size_t)from * message, (int)(message / sizeof(double)),
+                  MPI_DOUBLE, from, 0, MPI_COMM_WORLD, &request[2 * peer - 2]);
+        MPI_Isend((char *)host[0] + (size_t)to * message, (int)(message / sizeof(double)),
+                  MPI_DOUBLE, to, 0, MPI_COMM_WORLD, &request[2 * peer - 1]);
+    }
+    MPI_Waitall(2 * (ranks - 1), request, MPI_STATUSES_IGNORE);
+}
+
 /* Runs. */
 
 static void run(const contender *c)
@@ -158,6 +205,10 @@ static void run(const contender *c)
     else if (c->transform)
         fine =
             device->transform_run(c->transform, in, out, work, queue) && device->queue_wait(queue);
+    else if (c->bus)
+        fine = run_bus(c->bus);
+    else if (c->messages)
+        run_messages(c->messages);
     else
         fine = device->copy(out, in, c->copied, queue) && device->queue_wait(queue);
     if (!fine)
@@ -189,6 +240,15 @@ static double median(contender *c, int runs)
     return c->seconds[runs / 2];
 }
 
+static void report_exchange(const options *it, contender *c)
+{
+    const double weft = median(&c[0], it->runs), bus = median(&c[1], it->runs),
+                 messages = median(&c[2], it->runs);
+    puts("points\tranks\tbytes sent\tbus\tMPI\tWeft\tshare");
+    printf("%td\t%d\t%zu\t%.3e\t%.3e\t%.3e\t%.2f\n", it->n, ranks, (size_t)(ranks - 1) * c[1].bus,
+           bus, messages, weft, (bus > messages ? bus : messages) / weft);
+}
+
 static void report(const options *it, contender *c, int contenders, size_t bytes)
 {
     double weft = median(&c[0], it->runs);
@@ -204,18 +264,21 @@ static void report(const options *it, contender *c, int contenders, size_t bytes
     puts("");
 }
 
-static void clean_up(contender *c, int contenders)
+static void clean_up(contender *c)
 {
     if (c[0].plan)
         fftw_destroy_plan(c[0].plan);
     if (c[0].float_plan)
         fftwf_destroy_plan(c[0].float_plan);
-    if (contenders > 1)
+    if (c[1].transform)
         device->transform_destroy(c[1].transform);
     device->release(work);
     device->release(in);
     device->release(out);
+    device->release_pinned(host[0]);
+    device->release_pinned(host[1]);
     device->queue_destroy(queue);
+    device->queue_destroy(up);
 }
 
 /* Fills the array with arbitrary numbers, because devices are faster with zeros. Transforms out of
@@ -254,17 +317,21 @@ int main(int argc, char **argv)
     out = device->allocate(bytes);
     if (!in || !out)
         fail("no memory", device->why());
-    int contenders = ranks == 1 ? 3 : 1;
+    int contenders = ranks == 1 || it.exchange ? 3 : 1;
     c[0] = weft_of(&it);
+    if (it.exchange)
+        exchange_of(c, bytes);
     if (ranks == 1) {
         c[1] = library_of(&it);
         c[2].copied = bytes;
     }
     fill(&it, bytes);
     take_turns(c, contenders, it.runs);
-    if (rank == 0)
+    if (rank == 0 && it.exchange)
+        report_exchange(&it, c);
+    else if (rank == 0)
         report(&it, c, contenders, bytes);
-    clean_up(c, contenders);
+    clean_up(c);
     fftw_mpi_cleanup();
     fftwf_mpi_cleanup();
     MPI_Finalize();

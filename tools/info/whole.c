@@ -110,20 +110,22 @@ static weft_real *noise(ptrdiff_t numbers, int only_real)
 /* The kind that undoes a kind, but for a factor. */
 static int undoing(int kind)
 {
-    return kind == WEFT_DFT_FORWARD || kind == WEFT_DFT_R2C ? WEFT_DFT_BACKWARD
-           : kind == FFTW_R2HC                              ? (int)FFTW_HC2R
-           : kind == FFTW_HC2R                              ? (int)FFTW_R2HC
-           : kind == FFTW_REDFT01                           ? (int)FFTW_REDFT10
-           : kind == FFTW_REDFT10                           ? (int)FFTW_REDFT01
-           : kind == FFTW_RODFT01                           ? (int)FFTW_RODFT10
-           : kind == FFTW_RODFT10                           ? (int)FFTW_RODFT01
-                                                            : kind;
+    return kind == WEFT_DFT_FORWARD || kind == WEFT_DFT_R2C    ? WEFT_DFT_BACKWARD
+           : kind == WEFT_DFT_BACKWARD || kind == WEFT_DFT_C2R ? WEFT_DFT_FORWARD
+           : kind == FFTW_R2HC                                 ? (int)FFTW_HC2R
+           : kind == FFTW_HC2R                                 ? (int)FFTW_R2HC
+           : kind == FFTW_REDFT01                              ? (int)FFTW_REDFT10
+           : kind == FFTW_REDFT10                              ? (int)FFTW_REDFT01
+           : kind == FFTW_RODFT01                              ? (int)FFTW_RODFT10
+           : kind == FFTW_RODFT10                              ? (int)FFTW_RODFT01
+                                                               : kind;
 }
 
 void whole_factor(const whole_problem *it, const ptrdiff_t *index, weft_real factor[2])
 {
     const ptrdiff_t *spectrum = it->modes[0] > 0 ? it->modes : it->n;
-    int fourier = 0, real = it->kind[it->axes - 1] == WEFT_DFT_R2C;
+    const int last = it->kind[it->axes - 1], real = last == WEFT_DFT_R2C || last == WEFT_DFT_C2R;
+    int fourier = 0;
     factor[0] = 2;
     for (int axis = 0; axis < it->axes; axis++) {
         const ptrdiff_t i = index[axis], opposite = spectrum[axis] - i;
@@ -150,13 +152,32 @@ static void operate(const whole_problem *it, const ptrdiff_t *length, weft_real 
     }
 }
 
+/* Makes the output's fields of the input's. */
+static weft_real *spread(const whole_problem *it, const ptrdiff_t *length, weft_real *x)
+{
+    const ptrdiff_t places = it->howmany > 0 ? points(it, length) / it->howmany : 0;
+    weft_real *y = FFTW(malloc)(sizeof *y * (size_t)(2 * places * it->fields + 1));
+    for (ptrdiff_t i = 0; y && i < places * it->fields; i++)
+        for (int part = 0; part < 2; part++) {
+            const ptrdiff_t f = i % it->fields;
+            y[2 * i + part] =
+                x[2 * (i / it->fields * it->howmany + f % it->howmany) + part] * (weft_real)(f + 1);
+        }
+    FFTW(free)(x);
+    return y;
+}
+
+static int goes_back(int kind)
+{
+    return kind == WEFT_DFT_BACKWARD || kind == WEFT_DFT_C2R;
+}
+
 /* Transforms all axes; `now` are the lengths before. */
 static weft_real *transformed(const whole_problem *it, const ptrdiff_t *spectrum, ptrdiff_t *now,
                               weft_real *x)
 {
     for (int axis = 0; x && axis < it->axes; axis++) {
-        const int kind = it->kind[axis];
-        const int back = kind == WEFT_DFT_BACKWARD || kind == WEFT_DFT_C2R;
+        const int kind = it->kind[axis], back = goes_back(kind);
         if (back)
             x = resized(it, now, axis, it->n[axis], x);
         if (x)
@@ -166,12 +187,22 @@ static weft_real *transformed(const whole_problem *it, const ptrdiff_t *spectrum
         if (!back)
             x = resized(it, now, axis, spectrum[axis], x);
     }
-    if (x && it->operates)
-        operate(it, now, x);
-    for (int axis = 0; x && it->operates && axis < it->axes; axis++) {
-        x = resized(it, now, axis, it->n[axis], x);
+    if (!x || !it->operates)
+        return x;
+    whole_problem output = *it;
+    operate(it, now, x);
+    if (it->fields > 0) {
+        output.howmany = it->fields;
+        x = spread(it, now, x);
+    }
+    for (int axis = 0; x && axis < it->axes; axis++) {
+        const int back = goes_back(it->kind[axis]);
+        if (!back)
+            x = resized(&output, now, axis, it->n[axis], x);
         if (x)
-            along(it, now, axis, undoing(it->kind[axis]), x);
+            along(&output, now, axis, undoing(it->kind[axis]), x);
+        if (back)
+            x = resized(&output, now, axis, spectrum[axis], x);
     }
     return x;
 }
@@ -217,9 +248,11 @@ int whole_compute(const whole_problem *it, whole_array *array)
     *array = (whole_array){.of = *it};
     find_forms(it, real, half);
     for (int axis = 0; axis < it->axes; axis++)
-        back |= it->kind[axis] == WEFT_DFT_BACKWARD || it->kind[axis] == WEFT_DFT_C2R;
-    memcpy(array->length[!back], it->operates ? it->n : spectrum, sizeof it->n);
+        back |= goes_back(it->kind[axis]);
+    memcpy(array->length[!back], spectrum, sizeof it->n);
     memcpy(array->length[back], it->n, sizeof it->n);
+    if (it->operates)
+        memcpy(array->length[1], array->length[0], sizeof it->n);
     const size_t numbers = 2 * (size_t)points(it, array->length[0]);
     weft_real *in = noise((ptrdiff_t)numbers, real[0] || half[0]),
               *out = FFTW(malloc)(sizeof *out * (numbers + 1));
@@ -232,9 +265,11 @@ int whole_compute(const whole_problem *it, whole_array *array)
     array->number[0] = in;
     array->number[1] = in ? transformed(it, spectrum, now, out) : out;
     for (int side = 0; side < 2; side++) {
-        array->tuple[side] = it->howmany * (real[side] ? 1 : 2);
+        whole_problem of = *it;
+        of.howmany = side && it->fields > 0 ? it->fields : it->howmany;
+        array->tuple[side] = of.howmany * (real[side] ? 1 : 2);
         if (in && array->number[1])
-            cut_to_form(it, array->length[side], half[side], real[side], array->number[side]);
+            cut_to_form(&of, array->length[side], half[side], real[side], array->number[side]);
     }
     if (!in || !array->number[1]) {
         whole_free(array);

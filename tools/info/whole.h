@@ -18,7 +18,10 @@ typedef struct {
     ptrdiff_t howmany;           /* numbers at each point */
     int kind[WHOLE_AXES];        /* as of weft_plan_many_kinds */
     int there_and_back;          /* forward, then backward */
-    int operates; /* forward, times whole_factor, and back to the form of the input */
+    int operates;                /* there, times whole_factor, and back to the form of the input */
+    ptrdiff_t
+        fields; /* with an operator: numbers at each point of the output (0: as many as before); f
+                   is f + 1 times the product of number f % howmany and the factor */
 } whole_problem;
 
 /* Both sides, input and output, each in the form that a plan takes: real numbers, complex ones, or

@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Exchanges arrays on a device by messages between hosts, with any backend of messages:
+ *
+ *     device, rank 0        pinned                     pinned              device, rank 1
+ *     | own | to 1 |  -copy->  | to 1 |  --message-->  | from 0 |  -copy->  | from 0 | own |
+ *
+ * A non-contiguous block is packed and unpacked on the device. Large blocks travel in chunks, so
+ * that the bus works in both directions while MPI works. The copies have two queues of their own:
+ *
+ *     down     | chunk 0 | chunk 1 | chunk 2 | ...
+ *     MPI                | chunk 0 | chunk 1 | chunk 2 | ...
+ *     up                           | chunk 0 | chunk 1 | chunk 2 | ...
+ *
+ * The wrapped backend sees an exchange of contiguous blocks in host memory, one after another. It
+ * is prepared twice, because two chunks are under way at a time. All chunks have the same size: the
+ * last one is padded.
+ *
+ *     pinned       [ sent, by chunk and rank | received, likewise | workspaces of the backend ]
+ *     workspace    [ packed | to be unpacked | own block ]
+ *
+ * Cost: the slowest of bus and MPI, and two chunks.
+ */
+#include "backends/exchange/staged.h"
+
+#include <stdlib.h>
+#include "backends/exchange/agreement.h"
+#include "backends/exchange/exchange.h"
+#include "backends/messages/blocks.h"
+#include "kernels/base/error.h"
+
+enum { LINE = 512, CHUNK = 1 << 20 /* least bytes of a message */, MOST_CHUNKS = 32, AT_ONCE = 2 };
+enum { MAIN, DOWN, UP, QUEUES }; /* the queue of the plan, and those of the copies */
+
+typedef struct {
+    weft_message_blocks blocks;
+    const weft_backend *backend;
+    weft_exchange *seen[AT_ONCE]; /* one chunk, as the wrapped backend sees it */
+    void *state[AT_ONCE];
+    int chunks, at_once;
+    int begun, ended; /* chunks, in this run */
+    weft_device *device;
+    weft_device_event *end[QUEUES];       /* for another queue to wait for */
+    weft_device_event *down[MOST_CHUNKS]; /* the chunk is on the host */
+    size_t sent, received, work;          /* bytes of a chunk, and of the backend's workspace */
+    char *pinned, *out, *scratch;         /* of this run */
+} staged;
+
+static size_t whole_lines(size_t bytes)
+{
+    return (bytes + LINE - 1) / LINE * LINE;
+}
+
+static void release(void *state)
+{
+    staged *it = state;
+    if (!it)
+        return;
+    for (int i = 0; i < AT_ONCE; i++) {
+        if (it->state[i])
+            it->backend->release(it->state[i]);
+        weft_exchange_destroy(it->seen[i]);
+    }
+    for (int i = 0; i < QUEUES; i++)
+        it->device->library->event_destroy(it->end[i]);
+    for (int i = 0; i < it->chunks; i++)
+        it->device->library->event_destroy(it->down[i]);
+    weft_message_blocks_release(&it->blocks);
+    free(it);
+}
+
+/* Places the blocks of a side in the workspace as they are on the host. Returns the end. */
+static size_t place(weft_message_block *block, int ranks, size_t begin)
+{
+    size_t end = begin;
+    bool packed = false;
+    for (int peer = 0; peer < ranks; peer++) {
+        block[peer].place = (ptrdiff_t)end;
+        end += (size_t)block[peer].bytes;
+        packed |= block[peer].copy != NULL;
+    }
+    return packed ? whole_lines(end) : begin;
+}
+
+static void lay_out(staged *it, size_t *workspace, size_t *pinned)
+{
+    const weft_exchange *exchange = it->blocks.exchange;
+    const size_t element = exchange->element;
+    it->sent = (size_t)it->seen[0]->in_elements * element;
+    it->received = (size_t)it->seen[0]->out_elements * element;
+    *pinned = whole_lines((size_t)it->chunks * it->sent) +
+              whole_lines((size_t)it->chunks * it->received) + (size_t)it->at_once * it->work;
+    const size_t end =
+        place(it->blocks.receive, exchange->ranks, place(it->blocks.send, exchange->ranks, 0));
+    it->blocks.own_place = (ptrdiff_t)end;
+    *workspace =
+        end + (it->blocks.own_pack ? whole_lines((size_t)exchange->own_elements * element) : 0);
+}
+
+static bool make_events(staged *it)
+{
+    const weft_device_library *library = it->device->library;
+    bool ok = weft_device_open_bus(it->device);
+    for (int i = 0; ok && i < QUEUES; i++)
+        ok = (it->end[i] = library->event_create(false));
+    for (int i = 0; ok && i < it->chunks; i++)
+        ok = (it->down[i] = library->event_create(false));
+    return ok || weft_error("device %d has no queue or event for copies: %s", it->device->number,
+                            library->why());
+}
+
+/* The part of the preparation that is local. */
+static bool make(staged *it, const weft_exchange *exchange)
+{
+    bool ok =
+        weft_message_blocks_prepare(&it->blocks, exchange, WEFT_BLOCKS_BOTH | WEFT_BLOCKS_APART) &&
+        make_events(it);
+    for (int i = 0; ok && i < it->at_once; i++)
+        ok = (it->seen[i] = weft_exchange_packed(exchange, it->chunks, i > 0));
+    return ok;
+}
+
+void *weft_staged_prepare(const weft_exchange *exchange, const weft_backend *backend, int value,
+                          size_t *workspace, size_t *pinned)
+{
+    const ptrdiff_t largest = exchange->send.largest > exchange->receive.largest
+                                  ? exchange->send.largest
+                                  : exchange->receive.largest;
+    const double chunks =
+        weft_agree_max(exchange->comm, (double)largest * (double)exchange->element / CHUNK);
+    staged *it = calloc(1, sizeof *it);
+    if (it) {
+        it->backend = backend;
+        it->device = weft_base(exchange)->device;
+        it->chunks = chunks < 1 ? 1 : chunks > MOST_CHUNKS ? MOST_CHUNKS : (int)chunks;
+        it->at_once = it->chunks > 1 ? AT_ONCE : 1;
+    } else {
+        weft_error("no memory for an exchange");
+    }
+    bool ok = weft_agree(exchange->comm, it && make(it, exchange));
+    for (int i = 0; ok && i < it->at_once; i++) {
+        size_t work = 0;
+        ok = weft_agree(exchange->comm,
+                        (it->state[i] = backend->prepare(it->seen[i], value, &work)) != NULL);
+        it->work = whole_lines(work);
+        weft_exchange_free_blocks(it->seen[i]);
+    }
+    if (ok) {
+        lay_out(it, workspace, pinned);
+        return it;
+    }
+    release(it);
+    return NULL;
+}
+
+void weft_staged_pin(void *state, void *pinned)
+{
+    ((staged *)state)->pinned = pinned;
+}
+
+static size_t shared(const void *state)
+{
+    const staged *it = state;
+    return it->backend->shared ? (size_t)it->at_once * it->backend->shared(it->state[0]) : 0;
+}
+
+/* Queues an event at the end of one queue, and makes another queue wait for it. */
+static void follow(const staged *it, int later, int earlier)
+{
+    weft_device *device = it->device;
+    weft_queue *const queue[QUEUES] = {device->queue, device->down, device->up};
+    if (!device->failed)
+        weft_device_record(device,
+                           device->library->event_record(it->end[earlier], queue[earlier]) &&
+                               device->library->event_wait_for(it->end[earlier], queue[later]));
+}
+
+static char *sent_at(const staged *it, int chunk)
+{
+    return it->pinned + (size_t)chunk * it->sent;
+}
+
+static char *received_at(const staged *it, int chunk)
+{
+    return sent_at(it, 0) + whole_lines((size_t)it->chunks * it->sent) +
+           (size_t)chunk * it->received;
+}
+
+static char *work_at(const staged *it, int chunk)
+{
+    return received_at(it, 0) + whole_lines((size_t)it->chunks * it->received) +
+           (size_t)(chunk % AT_ONCE) * it->work;
+}
+
+/* A range of bytes that are adjacent both on the device and on the host. */
+typedef struct {
+    char *device, *host;
+    size_t bytes;
+} stretch;
+
+static void copy_stretch(weft_device *device, const stretch *all, bool sent)
+{
+    const weft_device_library *library = device->library;
+    if (!device->failed && all->bytes > 0)
+        weft_device_record(device,
+                           sent ? library->copy(all->host, all->device, all->bytes, device->down)
+                                : library->copy(all->device, all->host, all->bytes, device->up));
+}
+
+/* Copies a chunk of all blocks to the host or to the device, with as few copies as possible. */
+static void copy_chunk(const staged *it, int chunk, bool sent, char *array)
+{
+    const weft_exchange *exchange = it->blocks.exchange;
+    const ptrdiff_t element = (ptrdiff_t)exchange->element;
+    char *host = sent ? sent_at(it, chunk) : received_at(it, chunk);
+    stretch all = {0};
+    for (int peer = 0; peer < exchange->ranks; peer++) {
+        const weft_message_block *block = &(sent ? it->blocks.send : it->blocks.receive)[peer];
+        const ptrdiff_t size = weft_chunk_size(block->bytes / element, it->chunks) * element;
+        const ptrdiff_t left = block->bytes - chunk * size;
+        char *at = (block->copy ? it->scratch + block->place : array + block->begin) + chunk * size;
+        if (left > 0 && (all.device + all.bytes != at || all.host + all.bytes != host)) {
+            copy_stretch(it->device, &all, sent);
+            all = (stretch){at, host, 0};
+        }
+        if (left > 0)
+            all.bytes += (size_t)(left < size ? left : size);
+        host += size;
+    }
+    copy_stretch(it->device, &all, sent);
+}
+
+/* Sends the messages of the next chunk as soon as the chunk is on the host. */
+static void begin_chunk(staged *it)
+{
+    const int chunk = it->begun++;
+    if (!it->device->failed)
+        weft_device_record(it->device, it->device->library->event_await(it->down[chunk]));
+    it->backend->start(it->state[chunk % AT_ONCE], sent_at(it, chunk), received_at(it, chunk),
+                       work_at(it, chunk));
+}
+
+/* Ends the messages of the oldest chunk under way, and queues its copies to the device. Sends the
+ * next chunk first. Nothing arrives in an array before the work of the plan's queue has read it. */
+static void end_chunk(staged *it)
+{
+    const int chunk = it->ended++;
+    if (it->begun < it->chunks)
+        begin_chunk(it);
+    it->backend->finish(it->state[chunk % AT_ONCE], sent_at(it, chunk), received_at(it, chunk),
+                        work_at(it, chunk));
+    follow(it, UP, MAIN);
+    copy_chunk(it, chunk, false, it->out);
+}
+
+static void start(void *state, const void *in, void *out, void *workspace)
+{
+    staged *it = state;
+    weft_device *device = it->device;
+    it->out = out;
+    it->scratch = workspace;
+    it->begun = it->ended = 0;
+    for (int peer = 0; peer < it->blocks.exchange->ranks; peer++)
+        weft_message_copy(&it->blocks, peer, in, workspace);
+    follow(it, DOWN, MAIN);
+    for (int chunk = 0; chunk < it->chunks; chunk++) {
+        copy_chunk(it, chunk, true, (char *)in);
+        if (!device->failed)
+            weft_device_record(device,
+                               device->library->event_record(it->down[chunk], device->down));
+    }
+    if (it->blocks.exchange->in_place) /* the own block may overwrite blocks that are sent */
+        follow(it, MAIN, DOWN);
+    weft_message_blocks_own(&it->blocks, in, out);
+    weft_message_blocks_own_in_place(&it->blocks, in, out, workspace);
+    begin_chunk(it);
+}
+
+static void finish(void *state, const void *in, void *out, void *workspace)
+{
+    (void)in;
+    staged *it = state;
+    while (it->ended < it->chunks)
+        end_chunk(it);
+    follow(it, MAIN, UP);
+    for (int peer = 0; peer < it->blocks.exchange->ranks; peer++)
+        weft_message_unpack(&it->blocks, peer, out, workspace);
+}
+
+static int test(void *state)
+{
+    staged *it = state;
+    const weft_backend *backend = it->backend;
+    while (it->ended < it->chunks &&
+           (!backend->test || backend->test(it->state[it->ended % AT_ONCE])))
+        end_chunk(it);
+    return it->ended == it->chunks;
+}
+
+const weft_backend weft_staged_backend = {
+    .start = start, .finish = finish, .release = release, .test = test, .shared = shared};
