@@ -143,6 +143,15 @@ def operators():
         check(plan.input.numbers == 0, "an operator that fails")
     except ZeroDivisionError:
         check(True, "an operator that fails")
+    def spread(values, index, axis):
+        values[:] = values[:, :1] * np.array([1, 2, 3]) / 480
+
+    for kind, dtype in (("r2c", "f8"), ("c2c", "c16")):
+        whole = numbers(shape, dtype)
+        plan = weft.Operator(shape, spread, kind, dtype=dtype, fields=3, flags=("FFTW_ESTIMATE",), comm=comm)
+        plan.input_array[...] = plan.input.local(whole)
+        near(plan(), plan.output.local(np.multiply.outer(whole, [1, 2, 3])), f"an operator to three fields, {kind}", dtype)
+    raises(ValueError, "fields", "fields below 0", lambda: weft.Operator(shape, spread, fields=-1, comm=comm))
     raises(ValueError, "forward", "a backward operator", lambda: weft.Operator(shape, apply, "c2r", comm=comm))
 
 

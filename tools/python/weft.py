@@ -28,6 +28,7 @@ weft.Error, with Weft's sentence, on all of them. As in every program of MPI, an
 not catch leaves the others waiting: `mpiexec -n 4 python3 -m mpi4py program.py` ends them. Plans end with their last
 reference, and none is touched after MPI_Finalize; arrays of plans on grids lie in memory that ends there.
 """
+import copy
 import ctypes
 import json
 import os
@@ -82,7 +83,7 @@ _FUNCTIONS = {
     "W_grid_create": "pciI",
     "W_grid_create_column_major": "pciI", "W_grid_column_major": "ip", "W_grid_free": "vp", "W_grid_dims": "ipI", "W_grid_tune": "pciiNniu",
     "W_local_size": "niNnpiuNNNN", "W_alloc_real": "pnc", "W_free": "vp", "W_plan_many_kinds": "piNnpppIu",
-    "W_plan_operator": "piNNnpppIppcu",
+    "W_plan_fields": "piNNnnpppIppcu",
     "W_distribution_grid": "ppiNIu", "W_distribution_boxes": "pciNNN", "W_distribution_free": "vp",
     "W_distribution_box": "npiNN", "W_plan_redistribute": "pppnppu"}
 _PRECISIONS = {"f4": "f", "f8": "", "c8": "f", "c16": ""}
@@ -804,11 +805,13 @@ _OPERATOR = ctypes.CFUNCTYPE(None, ctypes.c_void_p, _SIZE, ctypes.POINTER(_SIZE)
 
 
 class Operator(Plan):
-    """Forward transform, operator and inverse transform as one plan; input and output are alike.
+    """Forward transform, operator and inverse transform as one plan; input and output are alike, but for `fields`.
 
     apply    the operator: apply(values, index, axis) changes `values` in place, points of the spectrum that follow one
              another along `axis`, from `index` of the whole array on. With howmany, values[i] are the numbers of a point
     modes    modes of the spectrum along each axis; None: as many as points
+    fields   numbers at every point of the output; None: howmany. The operator gets points of as many numbers as the
+             larger of howmany and fields, and sets the first `fields`; 0: the plan ends with it
 
     `kind` describes the forward transform; all other arguments are as for Plan. Nothing is scaled. An exception in the
     operator is raised when the run has ended, on the ranks where it occurred.
@@ -820,8 +823,8 @@ class Operator(Plan):
     2.0
     """
 
-    def __init__(self, shape, apply, kind="c2c", *, modes=None, **options):
-        self._apply, self._modes, self._raised = apply, modes, None
+    def __init__(self, shape, apply, kind="c2c", *, modes=None, fields=None, **options):
+        self._apply, self._modes, self._raised, self.fields = apply, modes, None, fields
         this = weakref.ref(self)  # a plan ends with its last reference
         self._callback = _OPERATOR(lambda *given: this()._call(*given))
         super().__init__(shape, kind, **options)
@@ -832,15 +835,18 @@ class Operator(Plan):
         modes = None if self._modes is None else _sizes(self._modes, "modes")
         if modes is not None and len(modes) != len(self.shape):
             raise ValueError(f"modes is {self._modes!r}; it must have {len(self.shape)} numbers")
-        self.output, self._modes = self.input, modes
+        if self.fields is not None:
+            self.fields = _whole((self.fields,), "fields", 0, _MOST)[0]
+        self.output, self._modes = copy.copy(self.input), modes
+        self.output.howmany = self.howmany if self.fields is None else self.fields
         self._spectrum, self._dtypes = self._dtypes[1], (self._dtypes[0], self._dtypes[0])
 
     def _call(self, values, count, index, axis, data):
         try:
-            numbers = count * (self.howmany or 1)
-            memory = (ctypes.c_char * (numbers * self._spectrum.itemsize)).from_address(values)
+            each = max(self.howmany or 1, self.fields or 1)
+            memory = (ctypes.c_char * (count * each * self._spectrum.itemsize)).from_address(values)
             array = np.frombuffer(memory, self._spectrum)
-            self._apply(array if self.howmany is None else array.reshape(count, self.howmany),
+            self._apply(array if self.howmany is None and self.fields is None else array.reshape(count, each),
                         tuple(index[:len(self.shape)]), axis)
         except BaseException as error:  # C cannot pass it on
             self._raised = self._raised or error
@@ -848,9 +854,10 @@ class Operator(Plan):
     def _make_plan(self, library, comm):
         n, modes = _array_of(_SIZE, self.shape), self._modes and _array_of(_SIZE, self._modes)
         kinds = _array_of(ctypes.c_int, [KINDS[k] for k in self.kinds])
-        return library.W_plan_operator(len(n), n, modes, self.howmany or 1, _address(self._input_array),
-                                       _address(self._output_array), self.grid and self.grid.address(library), kinds,
-                                       ctypes.cast(self._callback, ctypes.c_void_p), None, _handle(comm), self.bits)
+        return library.W_plan_fields(len(n), n, modes, self.howmany or 1,
+                                     (self.howmany or 1) if self.fields is None else self.fields, _address(self._input_array),
+                                     _address(self._output_array), self.grid and self.grid.address(library), kinds,
+                                     ctypes.cast(self._callback, ctypes.c_void_p), None, _handle(comm), self.bits)
 
     def _end(self):
         error, self._raised = self._raised, None
