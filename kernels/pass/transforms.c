@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Makes the FFTW plans for the tiles of one shape. A plan is made once, on scratch addresses that
- * span as much as a tile does in the real arrays, and then runs on the arrays of each run. Only
- * those scratch pages that FFTW touches while it measures take memory.
+ * span as much as a tile in the arrays of a run. Only pages that FFTW touches take memory.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -75,8 +74,7 @@ static FFTW(r2r_kind) r2r_kind(weft_kind kind)
     return weft_kind_is_r2r(kind) ? kinds[kind - WEFT_R2HC] : FFTW_R2HC;
 }
 
-/* Describes a batch of rows of complex numbers. A backward transform works in place, after folding.
- */
+/* Describes a batch of rows of complex numbers. A backward one works in place, after folding. */
 static void describe_halves(const plan_request *request, fftw_dims *dims)
 {
     const weft_transform *transform = request->halves;
