@@ -89,10 +89,10 @@ static weft_fftw_plan **enter(uint64_t digest)
     const bool lost = any && !weft_planner_is_tagged();
     pthread_mutex_lock(&shared.lock);
     for (int i = 0; lost && i < PLACES; i++)
-        if (shared.place[i]) {
+        if (shared.place[i] && shared.place[i]->users > 0) {
             shared.place[i]->shared = false;
             shared.place[i] = NULL;
-        }
+        } /* idle plans stay where they are, because nobody can destroy them */
     shared.closed |= lost;
     return shared.closed ? NULL : &shared.place[digest % PLACES];
 }
@@ -189,7 +189,7 @@ int weft_fftw_plans_idle(void)
     int idles = 0;
     pthread_mutex_lock(&shared.lock);
     for (int i = 0; i < PLACES; i++)
-        idles += shared.place[i] && shared.place[i]->users == 0;
+        idles += !shared.closed && shared.place[i] && shared.place[i]->users == 0;
     leave();
     return idles;
 }

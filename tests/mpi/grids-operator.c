@@ -68,9 +68,15 @@ static void operate(void *values, ptrdiff_t count, const ptrdiff_t *index, int a
 static weft_real *factors_of(const grids_case *it, const whole_problem *whole, bool complex,
                              MPI_Comm comm)
 {
+    enum { MOST = 1 << 16 };
     grids_case forward = *it;
     int me;
     MPI_Comm_rank(comm, &me);
+    forward.howmany = 1;
+    for (int a = 0; a < it->rank;
+         a++) /* a plan of another size is refused, its factors are not read */
+        if (forward.n[a] < 0 || forward.n[a] > MOST)
+            forward.n[a] = 0;
     forward.operates = 0;
     arrays_part part = grids_part(&forward, true, me);
     part.tuple = 1;
