@@ -113,6 +113,12 @@ grids_operator_plan(const grids_case *it, weft_grid grid, void *in, void *out,
                                    slabs ? NULL : grid, it->kind, operate, (void *)(uintptr_t)whole,
                                    comm, it->flags);
     *factors = factors_of(it, whole, factor[1] != 0, comm);
-    return WEFT(plan_multiply)(it->rank, it->n, modes, it->howmany, in, out, slabs ? NULL : grid,
+    FFTW(plan)
+    plan = WEFT(plan_multiply)(it->rank, it->n, modes, it->howmany, in, out, slabs ? NULL : grid,
                                it->kind, *factors, factor[1] != 0, comm, it->flags);
+    if (!plan) {
+        free(*factors);
+        *factors = NULL;
+    }
+    return plan;
 }
