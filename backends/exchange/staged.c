@@ -29,7 +29,8 @@
 #include "kernels/base/error.h"
 
 enum { LINE = 512, CHUNK = 1 << 20 /* least bytes of a message */, MOST_CHUNKS = 32, AT_ONCE = 2 };
-enum { MAIN, DOWN, UP, QUEUES }; /* the queue of the plan, and those of the copies */
+/* Queues: of the plan, of copies to the host, and of copies to the device. */
+enum { MAIN, DOWN, UP, QUEUES };
 
 typedef struct {
     weft_message_blocks blocks;

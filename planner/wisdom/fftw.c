@@ -312,7 +312,7 @@ static char *find_in_fftw(char *key, int least)
     if (!find_record(weft_record_key(key), least, &record))
         return NULL;
     weft_key_change_rigor(key, record.rigor);
-    if (!weft_wisdom_learn_recorded(key, record.decision, true))
+    if (!weft_wisdom_learn(key, record.decision, true))
         weft_error_clear(); /* a later search finds the record again */
     return strdup(record.decision);
 }
@@ -377,7 +377,7 @@ static void keep(const weft_settings *settings, const char *key, const char *dec
 {
     static atomic_bool said;
     const bool recorded = add_record(weft_record_key(key), lines);
-    if (!weft_wisdom_learn_recorded(key, decision, recorded))
+    if (!weft_wisdom_learn(key, decision, recorded))
         weft_error_clear(); /* the plan does not depend on it */
     if (rank_0 && settings->wisdom)
         weft_wisdom_keep(settings->wisdom, key, decision);

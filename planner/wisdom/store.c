@@ -240,15 +240,10 @@ static bool write_line(const char *key, const char *decision, char line[WEFT_WIS
     return true;
 }
 
-bool weft_wisdom_learn_recorded(const char *key, const char *decision, bool recorded)
+bool weft_wisdom_learn(const char *key, const char *decision, bool recorded)
 {
     char line[WEFT_WISDOM_LINE];
     return write_line(key, decision, line) && put(key, decision, recorded);
-}
-
-bool weft_wisdom_learn(const char *key, const char *decision)
-{
-    return weft_wisdom_learn_recorded(key, decision, false);
 }
 
 static char *text_of(FILE *file, char **text)

@@ -34,8 +34,7 @@ void weft_wisdom_forget(void);
 
 /* Replaces the decision for the key. False with an error: no memory, or they do not fit a line of
  * wisdom. `recorded`: FFTW's wisdom has it, too. */
-bool weft_wisdom_learn(const char *key, const char *decision);
-bool weft_wisdom_learn_recorded(const char *key, const char *decision, bool recorded);
+bool weft_wisdom_learn(const char *key, const char *decision, bool recorded);
 /* The whole store as text, which the caller frees; NULL with an error: no memory. */
 char *weft_wisdom_text(void);
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Bad input of FFTW's interface and of weft.h: every rank gets NULL, or 0, and a sentence that says
- * what is wrong. FFTW-MPI crashes or hangs on many of these. (test_differing has arguments that
- * differ between ranks.)
+ * what is wrong. (test_differing has arguments that differ between ranks.)
  */
 #include "api/fftw3-mpi.h"
 #include <stdint.h>

@@ -209,7 +209,7 @@ TEST(gathered_and_broadcast_wisdom_is_that_of_both)
     FFTW(complex) *array = (FFTW(complex) *)(void *)in;
     FFTW(destroy_plan)(FFTW(plan_dft_1d)(32 + 2 * rank, array, array, FFTW_FORWARD, FFTW_MEASURE));
     snprintf(key, sizeof key, "of rank %d", rank);
-    weft_wisdom_learn(key, "exchanges=waitall");
+    weft_wisdom_learn(key, "exchanges=waitall", false);
     FFTW(mpi_gather_wisdom)(MPI_COMM_WORLD);
     FFTW(mpi_broadcast_wisdom)(MPI_COMM_WORLD);
     char *text = WEFT(export_wisdom_to_string)();

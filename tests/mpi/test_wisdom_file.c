@@ -163,7 +163,7 @@ TEST(what_was_learnt_elsewhere_is_not_used, .to = 2)
     strstr(arrow, " ~ ")[0] = '\0';
     *arrow = '\0';
     memcpy(place, " Processor=", strlen(" processor="));
-    all_true(weft_wisdom_learn(line, arrow + strlen(" => ")), "it cannot be learnt");
+    all_true(weft_wisdom_learn(line, arrow + strlen(" => "), false), "it cannot be learnt");
     setenv("WEFT_VERBOSE", _i ? "1" : "0", 1);
     const outcome result = plan_with("", 16);
     unsetenv("WEFT_VERBOSE");

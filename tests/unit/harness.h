@@ -2,8 +2,8 @@
 /*
  * A test is TEST(its_name, OPTIONS) { ... }, in any file of a program; tests run in the order of
  * files and lines. Options, as `.to = NUMBER(table)`, are members of harness_test. The harness has
- * `main`, which runs each test as a case of Check with the test's name: those of one process each
- * in a process of its own, those under MPI (tests/mpi/harness.h) together.
+ * `main`, which runs each test as a case of Check with the test's name. It forks for each test, but
+ * not under MPI (tests/mpi/harness.h).
  */
 #ifndef HARNESS_UNIT_H
 #define HARNESS_UNIT_H

@@ -31,7 +31,7 @@ static void learn_many(void)
     for (int i = 0; i < MANY; i++) {
         snprintf(key, sizeof key, "c2c %dx%d ranks=2", i, i);
         snprintf(decision, sizeof decision, "exchanges=waitsome/b:%d seconds=%d", i, i * i);
-        ck_assert(weft_wisdom_learn(key, decision));
+        ck_assert(weft_wisdom_learn(key, decision, false));
     }
 }
 
@@ -280,9 +280,9 @@ TEST(a_new_file_has_the_usual_permissions_and_nothing_is_beside_it, .to = 2, IN_
 TEST(what_is_learnt_is_found_and_the_later_counts, IN_A_FOLDER)
 {
     expect("a", NULL);
-    ck_assert(weft_wisdom_learn("a", "one"));
-    ck_assert(weft_wisdom_learn("a b", "two"));
-    ck_assert(weft_wisdom_learn("a", "three"));
+    ck_assert(weft_wisdom_learn("a", "one", false));
+    ck_assert(weft_wisdom_learn("a b", "two", false));
+    ck_assert(weft_wisdom_learn("a", "three", false));
     expect("a", "three");
     expect("a b", "two");
     expect("a ", NULL);
@@ -304,7 +304,7 @@ TEST(thousands_are_found_by_their_keys, IN_A_FOLDER)
         for (int i = 0; i < THOUSANDS; i += round) {
             snprintf(key, sizeof key, "key %d", i);
             snprintf(decision, sizeof decision, "%d of %d", i, round);
-            ck_assert(weft_wisdom_learn(key, decision));
+            ck_assert(weft_wisdom_learn(key, decision, false));
         }
     for (int i = 0; i < THOUSANDS; i += 3) {
         snprintf(key, sizeof key, "key %d", i);
@@ -328,7 +328,7 @@ static const char *const bad_words[][2] = {
 
 TEST(words_that_would_not_come_back_are_refused, .to = NUMBER(bad_words), IN_A_FOLDER)
 {
-    ck_assert(!weft_wisdom_learn(bad_words[_i][0], bad_words[_i][1]));
+    ck_assert(!weft_wisdom_learn(bad_words[_i][0], bad_words[_i][1], false));
     ck_assert_msg(strstr(weft_error_text(), "do not fit a line of wisdom"), "%s",
                   weft_error_text());
 }
@@ -340,7 +340,7 @@ TEST(a_line_of_the_longest_kind_comes_back_and_a_longer_one_is_refused, IN_A_FOL
     for (size_t length = WEFT_WISDOM_LINE - 40; length < sizeof decision; length++) {
         memset(decision, 'd', length);
         decision[length] = '\0';
-        if (weft_wisdom_learn("key", decision))
+        if (weft_wisdom_learn("key", decision, false))
             most = length;
     }
     ck_assert_uint_gt(most, WEFT_WISDOM_LINE - 40);
@@ -355,12 +355,12 @@ TEST(a_line_of_the_longest_kind_comes_back_and_a_longer_one_is_refused, IN_A_FOL
 
 TEST(texts_merge_by_writing_one_after_another, IN_A_FOLDER)
 {
-    ck_assert(weft_wisdom_learn("a", "old"));
-    ck_assert(weft_wisdom_learn("b", "b"));
+    ck_assert(weft_wisdom_learn("a", "old", false));
+    ck_assert(weft_wisdom_learn("b", "b", false));
     char *first = weft_wisdom_text();
     weft_wisdom_forget();
-    ck_assert(weft_wisdom_learn("a", "new"));
-    ck_assert(weft_wisdom_learn("c", "c"));
+    ck_assert(weft_wisdom_learn("a", "new", false));
+    ck_assert(weft_wisdom_learn("c", "c", false));
     char *second = weft_wisdom_text(), both[2000];
     weft_wisdom_forget();
     snprintf(both, sizeof both, "%s%s", first, second);
