@@ -95,7 +95,7 @@ test "$weft" -le "$mpi" || fail "$weft files are left after a program was killed
 # not see that a rank is dead, and MPICH 4.2.1's sometimes returns 0. It does both to programs without Weft as well, so try again.
 for backend in shared waitall alltoallv; do
     for try in 1 2 3 4 5; do
-        files=$(BACKEND=$backend SECONDS_LEFT=$((30 * try)) left run) || fail "a killed rank, $backend: $(cat $out.log)"
+        files=$(BACKEND=$backend SECONDS_LEFT=$((10 * try)) left run) || fail "a killed rank, $backend: $(cat $out.log)"
         grep -q '^status \(0\|124\)$' $out.log || break
     done
     test "$(grep -c '^pid' $out.log)" -eq 2 || fail "the program ($backend) did not get as far: $(cat $out.log)"
