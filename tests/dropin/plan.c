@@ -11,6 +11,8 @@
  *     FILE       where wisdom is exported to
  *     REPORT     where both reports of the plan go
  *     PRINT      where standard error goes
+ *     NUMBER     of the call of MPI that fails while it plans, by tests/mpi/watch.c, on the last
+ * rank or, with ALL, on all ranks; then it plans once more, without a failure
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -73,9 +75,43 @@ static void write_files(fftw_plan plan)
         fclose(file);
 }
 
+static fftw_plan planned(fftw_complex *in, fftw_complex *out, unsigned flags, long number)
+{
+    void (*fail)(long);
+    long (*calls)(void);
+    *(void **)&fail = dlsym(RTLD_DEFAULT, "watch_fail");
+    *(void **)&calls = dlsym(RTLD_DEFAULT, "watch_calls");
+    const int counts = getenv("NUMBER") && (getenv("ALL") || rank == ranks - 1);
+    if (counts)
+        fail(number);
+    fftw_plan plan = fftw_mpi_plan_dft_2d(n, n, in, out, MPI_COMM_WORLD, FFTW_FORWARD, flags);
+    if (counts) {
+        printf("calls %ld\n", calls());
+        fail(0);
+    }
+    return plan;
+}
+
+/* Plans, runs, and prints the lines of all ranks. */
+static fftw_plan try(fftw_complex *in, fftw_complex *out, unsigned flags, long number)
+{
+    char line[RANKS][TEXT];
+    fftw_plan plan = how("mpi") ? NULL : planned(in, out, flags, number);
+    snprintf(line[rank], TEXT, "rank %d%s: %s, %s", rank, getauxval(AT_SECURE) ? ", set-uid" : "",
+             !plan                  ? "no plan"
+             : right(plan, in, out) ? "a plan, right"
+                                    : "a plan, wrong",
+             said());
+    MPI_Gather(rank ? line[rank] : MPI_IN_PLACE, TEXT, MPI_CHAR, line, TEXT, MPI_CHAR, 0,
+               MPI_COMM_WORLD);
+    for (int i = 0; rank == 0 && i < ranks; i++)
+        puts(line[i]); /* a launcher may mix long lines of two ranks */
+    return plan;
+}
+
 int main(int argc, char **argv)
 {
-    char line[RANKS][TEXT], half[TEXT];
+    char half[32];
     const unsigned flags =
         getenv("FLAGS") ? (unsigned)strtoul(getenv("FLAGS"), NULL, 0) : FFTW_ESTIMATE;
     n = getenv("N") ? atol(getenv("N")) : n;
@@ -91,18 +127,12 @@ int main(int argc, char **argv)
         return 2;
     fftw_complex *in = fftw_alloc_complex((size_t)(n * n + n)),
                  *out = fftw_alloc_complex((size_t)(n * n + n));
-    fftw_plan plan = how("mpi")
-                         ? NULL
-                         : fftw_mpi_plan_dft_2d(n, n, in, out, MPI_COMM_WORLD, FFTW_FORWARD, flags);
-    snprintf(line[rank], TEXT, "rank %d%s: %s, %s", rank, getauxval(AT_SECURE) ? ", set-uid" : "",
-             !plan                  ? "no plan"
-             : right(plan, in, out) ? "a plan, right"
-                                    : "a plan, wrong",
-             said());
-    MPI_Gather(rank ? line[rank] : MPI_IN_PLACE, TEXT, MPI_CHAR, line, TEXT, MPI_CHAR, 0,
-               MPI_COMM_WORLD);
-    for (int i = 0; rank == 0 && i < ranks; i++)
-        puts(line[i]); /* a launcher may mix long lines of two ranks */
+    if (getenv("NUMBER")) {
+        MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+        MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
+        fftw_destroy_plan(try(in, out, flags, atol(getenv("NUMBER"))));
+    }
+    fftw_plan plan = try(in, out, flags, 0);
     if (rank == 0)
         write_files(plan);
     if (rank == 0)
