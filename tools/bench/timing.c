@@ -149,7 +149,8 @@ static void *make_plan(const arrays *a, const bench_contender *contender, unsign
     char *const backend = set("WEFT_BACKEND", contender->backend), *const machine =
                                                                        set("WEFT_MACHINE",
                                                                            contender->machine);
-    if (contender->disturbed)
+    /* Otherwise a row would use what FFTW has measured for the rows before it. */
+    if (contender->disturbed || !getenv("WEFT_WISDOM"))
         bench_forget(a->that->precision);
     bench_case mine = *a->that;
     mine.separate = contender->separate;
