@@ -10,7 +10,7 @@
 
 static const size_t elements[] = {4, 8, 16, 12, 24, 32, 48, 40};
 
-static void check_transfer(const weft_strided_copy *transfer)
+static void check_strided(const weft_strided_copy *transfer)
 {
     const size_t from_bytes = (size_t)copies_reach(transfer, false) * transfer->element,
                  to_bytes = (size_t)copies_reach(transfer, true) * transfer->element;
@@ -33,7 +33,7 @@ TEST(moves_are_those_of_loops, .to = 300, ON_DEVICE)
 {
     copies_state = 1000 + (uint64_t)_i;
     const weft_strided_copy transfer = copies_random(elements[_i % NUMBER(elements)]);
-    check_transfer(&transfer);
+    check_strided(&transfer);
 }
 
 /* Transpositions of all shapes of rectangles. */
@@ -49,7 +49,7 @@ TEST(transpositions_are_those_of_loops, .to = SHAPES * 8, ON_DEVICE)
     memcpy(transfer.from_stride, (ptrdiff_t[]){2 * columns, columns, 1},
            3 * sizeof *transfer.count);
     memcpy(transfer.to_stride, (ptrdiff_t[]){1, rows, 2 * rows}, 3 * sizeof *transfer.count);
-    check_transfer(&transfer);
+    check_strided(&transfer);
 }
 
 /* Moves larger than any memory here: where units come from and go to, of some of them. The target
