@@ -14,8 +14,8 @@ typedef struct {
     unsigned flags;           /* more planning flags */
     const char *plugins;
     const char *machine; /* whose caches passes are made for */
-    const char *nodes; /* how many nodes MPI pretends; empty on several hosts */
-    bool on_device;    /* arrays have twins on the stand-in device */
+    const char *nodes;   /* how many nodes MPI pretends; empty on several hosts */
+    bool on_device;      /* arrays have twins on the stand-in device */
 } variant_settings;
 
 /* The variant of this process; all fields are empty without one. */
