@@ -298,7 +298,7 @@ TEST(what_is_learnt_is_found_and_the_later_counts, IN_A_FOLDER)
 /* Every third one is dropped, every second learnt again. */
 TEST(thousands_are_found_by_their_keys, IN_A_FOLDER)
 {
-    enum { THOUSANDS = 20000 };
+    enum { THOUSANDS = 5000 };
     char key[32], decision[32];
     for (int round = 1; round <= 2; round++)
         for (int i = 0; i < THOUSANDS; i += round) {
