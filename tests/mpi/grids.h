@@ -74,6 +74,8 @@ grids_operator_plan(const grids_case *it, weft_grid grid, void *in, void *out,
 void grids_execute(const grids_case *it, FFTW(plan) plan, void *in, void *out);
 
 /* What a rank of the grid holds of a side. */
+/* What part `at` of so many has of an axis, balanced or in blocks as FFTW's. */
+void grids_deal(ptrdiff_t n, int parts, int at, bool blocks, ptrdiff_t *start, ptrdiff_t *count);
 arrays_part grids_part(const grids_case *it, bool out, int process);
 /* In rows, where a part has the range of points as along axis 0: its map, and whether local_boxes
  * says the same. */

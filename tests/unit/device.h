@@ -19,9 +19,6 @@ void *pinned(size_t bytes);
 void *on_device(const void *array, size_t bytes);
 void get(void *array, const void *memory, size_t bytes);
 
-/* A small generator, so that cases are the same everywhere. */
-void seed(unsigned number);
-unsigned draw(unsigned below);
 /* The options of every test. */
 #define ON_DEVICE .setup = load, .teardown = unload
 
