@@ -13,7 +13,7 @@ typedef struct {
     const char *backends[10]; /* cases use them in turn; none: the planner chooses */
     unsigned flags;           /* more planning flags */
     const char *plugins;
-    const char *nodes; /* how many nodes MPI pretends; empty on several hosts */
+    const char *nodes; /* number of nodes that MPI pretends; empty on several hosts */
     bool on_device;    /* arrays have twins on the stand-in device */
 } variant_settings;
 
