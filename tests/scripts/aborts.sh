@@ -1,6 +1,7 @@
 #!/bin/sh
-# SPDX-License-Identifier: BSD-3-Clause A program that makes an invalid run ends on all ranks with a sentence and a
-# status that is not 0: with plans on arrays of the host, and of the stand-in device if it is built.
+# SPDX-License-Identifier: BSD-3-Clause
+# A program that makes an invalid run ends on all ranks with a sentence and a status that is not 0: with plans on arrays
+# of the host, and of the stand-in device if it is built.
 . "${srcdir:-.}/tests/scripts/tools.sh"
 out=$programs/test_aborts
 

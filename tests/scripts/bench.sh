@@ -1,6 +1,6 @@
 #!/bin/sh
-# SPDX-License-Identifier: BSD-3-Clause weft-bench: its output for cases and for whole lives of plans, and its
-# messages about wrong options.
+# SPDX-License-Identifier: BSD-3-Clause
+# weft-bench: its output for cases and for whole lives of plans, and its messages about wrong options.
 . "${srcdir:-.}/tests/scripts/tools.sh"
 out=$programs/bench.log
 

@@ -1,6 +1,7 @@
 #!/bin/sh
-# SPDX-License-Identifier: BSD-3-Clause weft-info --check: it succeeds on 1, 2 and 3 ranks, finds and names an exchange with wrong
-# data, and refuses bad options.
+# SPDX-License-Identifier: BSD-3-Clause
+# weft-info --check: it succeeds on 1, 2 and 3 ranks, finds and names an exchange with wrong data, and refuses bad
+# options.
 . "${srcdir:-.}/tests/scripts/tools.sh"
 test -n "$MPIEXEC" || skip 'no launcher of MPI programs was found'
 out=$PWD/$programs/check

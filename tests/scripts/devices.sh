@@ -1,6 +1,7 @@
 #!/bin/sh
-# SPDX-License-Identifier: BSD-3-Clause Arrays on a device that Weft cannot use: no device library or a wrong one, no
-# driver or an old one, transforms that the library refuses, no free memory. Every rank gets NULL and a sentence.
+# SPDX-License-Identifier: BSD-3-Clause
+# Arrays on a device that Weft cannot use: no device library or a wrong one, no driver or an old one, transforms that
+# the library refuses, no free memory. Every rank gets NULL and a sentence.
 . "${srcdir:-.}/tests/scripts/tools.sh"
 out=$programs/test_devices
 device=$PWD/.libs/libstandin.so

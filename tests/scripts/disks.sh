@@ -1,7 +1,8 @@
 #!/bin/sh
-# SPDX-License-Identifier: BSD-3-Clause Disks that are full or read-only: Weft still makes plans, and warns that it
-# cannot save wisdom. Functions that write return 0 with a sentence. Old files stay unchanged, and no new files appear.
-# Parts of the test need the right to mount.
+# SPDX-License-Identifier: BSD-3-Clause
+# Disks that are full or read-only: Weft still makes plans, and warns that it cannot save wisdom. Functions that write
+# return 0 with a sentence. Old files stay unchanged, and no new files appear. Parts of the test need the right to
+# mount.
 . "${srcdir:-.}/tests/scripts/tools.sh"
 out=$programs/test_disks
 

@@ -1,8 +1,9 @@
 #!/bin/sh
-# SPDX-License-Identifier: BSD-3-Clause One program, compiled once with FFTW's header, runs in four ways: linked
-# to FFTW's MPI library; the same binary with Weft preloaded; with Weft's library of that name found first; and
-# linked to Weft. All give the same sizes, and the same numbers within rounding. Skipped without an FFTW-MPI for
-# this MPI: make check FFTW_MPI_LDFLAGS=-L... names its folder (tools/build-fftw-mpi builds it).
+# SPDX-License-Identifier: BSD-3-Clause
+# One program, compiled once with FFTW's header, runs in four ways: linked to FFTW's MPI library; the same binary with
+# Weft preloaded; with Weft's library of that name found first; and linked to Weft. All give the same sizes, and the
+# same numbers within rounding. Skipped without an FFTW-MPI for this MPI: make check FFTW_MPI_LDFLAGS=-L... names its
+# folder (tools/build-fftw-mpi builds it).
 . "${srcdir:-.}/tests/scripts/tools.sh"
 out=$programs/dropin
 object=$programs/dropin_program.o

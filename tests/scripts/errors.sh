@@ -1,8 +1,9 @@
 #!/bin/sh
-# SPDX-License-Identifier: BSD-3-Clause One MPI call per run fails during planning, on the last rank or on all ranks, in a
-# program that asks MPI to return errors (MPI_ERRORS_RETURN). Then either all ranks have a correct plan; or no rank has a
-# plan, with a sentence, and the next plan is correct; or the program ends with a sentence that names an error of MPI. No
-# run hangs or crashes. By default a sample of the calls fails, with WEFT_TEST_FAULTS=all every call (make check-faults).
+# SPDX-License-Identifier: BSD-3-Clause
+# One MPI call per run fails during planning, on the last rank or on all ranks, in a program that asks MPI to return
+# errors (MPI_ERRORS_RETURN). Then either all ranks have a correct plan; or no rank has a plan, with a sentence, and the
+# next plan is correct; or the program ends with a sentence that names an error of MPI. No run hangs or crashes. By
+# default a sample of the calls fails, with WEFT_TEST_FAULTS=all every call (make check-faults).
 . "${srcdir:-.}/tests/scripts/tools.sh"
 out=$programs/test_errors
 

@@ -1,7 +1,7 @@
 #!/bin/sh
-# SPDX-License-Identifier: BSD-3-Clause Compiles each example by the lines in its comment and runs it on 1, 2 and 3
-# ranks. Each example compares its result with an exact solution. Examples with a line for FFTW-MPI also run with
-# FFTW-MPI, if there is one for this MPI.
+# SPDX-License-Identifier: BSD-3-Clause
+# Compiles each example by the lines in its comment and runs it on 1, 2 and 3 ranks. Each example compares its result
+# with an exact solution. Examples with a line for FFTW-MPI also run with FFTW-MPI, if there is one for this MPI.
 . "${srcdir:-.}/tests/scripts/tools.sh"
 here=$PWD
 examples=$(cd "$srcdir/examples" && pwd)

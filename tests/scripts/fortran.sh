@@ -1,7 +1,7 @@
 #!/bin/sh
-# SPDX-License-Identifier: BSD-3-Clause Fortran programs with Weft's fftw3-mpi.f03 and weft.f03, with FFTW's
-# fftw3-mpi.f03 if it is installed, and with mpi_f08 if this MPI has it for this compiler. The libraries have
-# every function of the interfaces.
+# SPDX-License-Identifier: BSD-3-Clause
+# Fortran programs with Weft's fftw3-mpi.f03 and weft.f03, with FFTW's fftw3-mpi.f03 if it is installed, and with
+# mpi_f08 if this MPI has it for this compiler. The libraries have every function of the interfaces.
 . "${srcdir:-.}/tests/scripts/tools.sh"
 
 interfaces=api

@@ -1,6 +1,6 @@
 #!/bin/sh
-# SPDX-License-Identifier: BSD-3-Clause The generators write the generated files of this build
-# again, with every awk of this system.
+# SPDX-License-Identifier: BSD-3-Clause
+# The generators write the generated files of this build again, with every awk of this system.
 srcdir=${srcdir:-.}
 status=0
 bin=tests/scripts/programs/generated.tmp

@@ -1,6 +1,6 @@
 #!/bin/sh
-# SPDX-License-Identifier: BSD-3-Clause Ranks with different host names: a sentence about something that one rank lacks
-# names its host.
+# SPDX-License-Identifier: BSD-3-Clause
+# Ranks with different host names: a sentence about something that one rank lacks names its host.
 . "${srcdir:-.}/tests/scripts/tools.sh"
 out=$programs/test_hosts
 ldd $PWD/.libs/libweft.so >/dev/null 2>&1 || skip 'nothing can be preloaded'

@@ -1,6 +1,6 @@
 #!/bin/sh
-# SPDX-License-Identifier: BSD-3-Clause weft-info: its description of a plan is true, its pictures are XML,
-# its JSON is valid, and it names bad input.
+# SPDX-License-Identifier: BSD-3-Clause
+# weft-info: its description of a plan is true, its pictures are XML, its JSON is valid, and it names bad input.
 . "${srcdir:-.}/tests/scripts/tools.sh"
 out=$PWD/$programs/info
 rm -rf "$out" && mkdir -p "$out"

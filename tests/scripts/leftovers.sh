@@ -1,7 +1,8 @@
 #!/bin/sh
-# SPDX-License-Identifier: BSD-3-Clause Programs that share memory leave nothing in /dev/shm: neither if they clean up or leave it to MPI_Finalize, nor
-# if all ranks or one running rank is killed. (A killed program may leave what MPI alone leaves.) The test runs in a separate mount namespace, where no
-# other program writes to /dev/shm. Skipped if that is not allowed.
+# SPDX-License-Identifier: BSD-3-Clause
+# Programs that share memory leave nothing in /dev/shm: neither if they clean up or leave it to MPI_Finalize, nor if all
+# ranks or one running rank is killed. (A killed program may leave what MPI alone leaves.) The test runs in a separate
+# mount namespace, where no other program writes to /dev/shm. Skipped if that is not allowed.
 . "${srcdir:-.}/tests/scripts/tools.sh"
 case $($MPIEXEC --version 2>&1) in
 *HYDRA*) ;;

@@ -1,7 +1,7 @@
 #!/bin/sh
-# SPDX-License-Identifier: BSD-3-Clause One program, linked in every way: libweft and libfftw3, each shared or
-# static, and the shared ones in both orders. Weft makes the plans, libfftw3 runs them, and the numbers are equal.
-# Ways whose archive is missing are skipped.
+# SPDX-License-Identifier: BSD-3-Clause
+# One program, linked in every way: libweft and libfftw3, each shared or static, and the shared ones in both orders.
+# Weft makes the plans, libfftw3 runs them, and the numbers are equal. Ways whose archive is missing are skipped.
 . "${srcdir:-.}/tests/scripts/tools.sh"
 out=$programs/links
 object=$programs/links_program.o

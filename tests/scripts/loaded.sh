@@ -1,7 +1,8 @@
 #!/bin/sh
-# SPDX-License-Identifier: BSD-3-Clause Libraries that a program loads: Weft prints them if WEFT_VERBOSE asks for it, and
-# ends the program with a sentence if its plans cannot run: with an MPI of another kind, relinked, preloaded or opened, or
-# with another library's fftw_execute.
+# SPDX-License-Identifier: BSD-3-Clause
+# Libraries that a program loads: Weft prints them if WEFT_VERBOSE asks for it, and ends the program with a sentence if
+# its plans cannot run: with an MPI of another kind, relinked, preloaded or opened, or with another library's
+# fftw_execute.
 . "${srcdir:-.}/tests/scripts/tools.sh"
 out=$programs/loaded
 source=$srcdir/tests/dropin/loaded.c

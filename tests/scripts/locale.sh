@@ -1,6 +1,7 @@
 #!/bin/sh
-# SPDX-License-Identifier: BSD-3-Clause A locale with decimal commas, which the script makes: Weft still reads
-# settings and writes wisdom and reports with decimal points.
+# SPDX-License-Identifier: BSD-3-Clause
+# A locale with decimal commas, which the script makes: Weft still reads settings and writes wisdom and reports with
+# decimal points.
 . "${srcdir:-.}/tests/scripts/tools.sh"
 out=$PWD/$programs/locale
 command -v localedef >/dev/null || skip 'there is no localedef to make a locale with'

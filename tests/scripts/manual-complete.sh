@@ -1,7 +1,7 @@
 #!/bin/sh
-# SPDX-License-Identifier: BSD-3-Clause The manual is complete: it has each function and constant of weft.h, each
-# environment variable that the code reads, each field of JSON, each installed program's man page and options, and each
-# chapter.
+# SPDX-License-Identifier: BSD-3-Clause
+# The manual is complete: it has each function and constant of weft.h, each environment variable that the code reads,
+# each field of JSON, each installed program's man page and options, and each chapter.
 srcdir=${srcdir:-.}
 doc=$srcdir/doc
 status=0

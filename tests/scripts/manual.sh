@@ -1,7 +1,8 @@
 #!/bin/sh
-# SPDX-License-Identifier: BSD-3-Clause The manual's programs and commands: the script writes each file of the manual,
-# runs each command, and compares its output with the manual, where "..." matches any text. It compiles the prototypes
-# beside weft.h, and the snippets as one program on 2 ranks.
+# SPDX-License-Identifier: BSD-3-Clause
+# The manual's programs and commands: the script writes each file of the manual, runs each command, and compares its
+# output with the manual, where "..." matches any text. It compiles the prototypes beside weft.h, and the snippets as
+# one program on 2 ranks.
 . "${srcdir:-.}/tests/scripts/tools.sh"
 srcdir=$(cd "$srcdir" && pwd) build=$PWD
 out=$build/$programs/manual.tmp

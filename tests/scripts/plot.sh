@@ -1,6 +1,7 @@
 #!/bin/sh
-# SPDX-License-Identifier: BSD-3-Clause weft-bench --plot: gnuplot gets the numbers of the files; it makes pictures; and
-# the tool names files that it cannot draw.
+# SPDX-License-Identifier: BSD-3-Clause
+# weft-bench --plot: gnuplot gets the numbers of the files; it makes pictures; and the tool names files that it cannot
+# draw.
 . "${srcdir:-.}/tests/scripts/tools.sh"
 out=$PWD/$programs/plot
 rm -rf "$out" && mkdir -p "$out/bin"

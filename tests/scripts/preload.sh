@@ -1,7 +1,7 @@
 #!/bin/sh
-# SPDX-License-Identifier: BSD-3-Clause libweft-preload: programs of each precision that are linked to FFTW-MPI run on
-# Weft. If the library of a precision is missing, only programs of that precision end with a sentence. Programs without
-# transforms load no MPI.
+# SPDX-License-Identifier: BSD-3-Clause
+# libweft-preload: programs of each precision that are linked to FFTW-MPI run on Weft. If the library of a precision is
+# missing, only programs of that precision end with a sentence. Programs without transforms load no MPI.
 . "${srcdir:-.}/tests/scripts/tools.sh"
 out=$programs/preload
 preload=$PWD/.libs/libweft-preload.so

@@ -1,7 +1,8 @@
 #!/bin/sh
-# SPDX-License-Identifier: BSD-3-Clause tools/python/weft.py: tests/python/check.py and the examples on 1 to 4 ranks, pip install, and
-# the errors if there is no library, or one for another MPI. Uses the first Python whose mpi4py is for the MPI of this build: those named
-# in PYTHON (a list), python3, /usr/bin/python3. PYTHONPATH may name the folder of an mpi4py.
+# SPDX-License-Identifier: BSD-3-Clause
+# tools/python/weft.py: tests/python/check.py and the examples on 1 to 4 ranks, pip install, and the errors if there is
+# no library, or one for another MPI. Uses the first Python whose mpi4py is for the MPI of this build: those named in
+# PYTHON (a list), python3, /usr/bin/python3. PYTHONPATH may name the folder of an mpi4py.
 . "${srcdir:-.}/tests/scripts/tools.sh"
 here=$PWD
 

@@ -1,7 +1,7 @@
 #!/bin/sh
-# SPDX-License-Identifier: BSD-3-Clause tools/quickstart in a tree with stubs for configure, make's targets and the
-# comparison: it prints numbers before it builds the rest, states the result in a sentence, shows a bar on a terminal,
-# and ends if a step fails.
+# SPDX-License-Identifier: BSD-3-Clause
+# tools/quickstart in a tree with stubs for configure, make's targets and the comparison: it prints numbers before it
+# builds the rest, states the result in a sentence, shows a bar on a terminal, and ends if a step fails.
 . "${srcdir:-.}/tests/scripts/tools.sh"
 tree=$PWD/$programs/quickstart
 out=$programs/quickstart.log

@@ -1,7 +1,8 @@
 #!/bin/sh
-# SPDX-License-Identifier: BSD-3-Clause Records the results of FFTW-MPI again; the file must equal the one in
-# tests/conformance. The new file stays in tests/scripts/programs. Skipped without an FFTW-MPI for this MPI: make
-# check FFTW_MPI_LDFLAGS=-L... names its folder (tools/build-fftw-mpi builds it).
+# SPDX-License-Identifier: BSD-3-Clause
+# Records the results of FFTW-MPI again; the file must equal the one in tests/conformance. The new file stays in
+# tests/scripts/programs. Skipped without an FFTW-MPI for this MPI: make check FFTW_MPI_LDFLAGS=-L... names its folder
+# (tools/build-fftw-mpi builds it).
 . "${srcdir:-.}/tests/scripts/tools.sh"
 out=$programs/recorded
 fftw_mpi recorded

@@ -1,6 +1,7 @@
 #!/bin/sh
-# SPDX-License-Identifier: BSD-3-Clause The line of README.md that relinks a program, on a system whose loader also knows
-# an FFTW-MPI. The test runs in a separate mount namespace with another loader cache. Skipped if that is not allowed.
+# SPDX-License-Identifier: BSD-3-Clause
+# The line of README.md that relinks a program, on a system whose loader also knows an FFTW-MPI. The test runs in a
+# separate mount namespace with another loader cache. Skipped if that is not allowed.
 . "${srcdir:-.}/tests/scripts/tools.sh"
 out=$programs/relink
 line=$(sed -n 's/^| relink | `mpicc program.o \([^`]*\)`.*/\1/p' "$srcdir/README.md" | sed "s|/usr/local/lib/weft|$PWD/.libs|g")

@@ -1,7 +1,7 @@
 #!/bin/sh
-# SPDX-License-Identifier: BSD-3-Clause weft-run: a program that is linked to FFTW's MPI library runs on Weft, with its
-# arguments and its status, and reports its plans. weft-run refuses a program that cannot run on Weft, with status 2
-# and a sentence.
+# SPDX-License-Identifier: BSD-3-Clause
+# weft-run: a program that is linked to FFTW's MPI library runs on Weft, with its arguments and its status, and reports
+# its plans. weft-run refuses a program that cannot run on Weft, with status 2 and a sentence.
 . "${srcdir:-.}/tests/scripts/tools.sh"
 out=$programs/run
 tool=$PWD/tools/weft-run

@@ -1,7 +1,8 @@
 #!/bin/sh
-# SPDX-License-Identifier: BSD-3-Clause A program that runs with the rights of another user (set-uid) ignores the
-# environment: it loads no code, writes no files, and uses no setting from there. Skipped if the script cannot make such
-# a program: it needs root and a disk that allows set-uid.
+# SPDX-License-Identifier: BSD-3-Clause
+# A program that runs with the rights of another user (set-uid) ignores the environment: it loads no code, writes no
+# files, and uses no setting from there. Skipped if the script cannot make such a program: it needs root and a disk that
+# allows set-uid.
 . "${srcdir:-.}/tests/scripts/tools.sh"
 out=$programs/test_secure
 test "$(id -u)" -eq 0 && nobody=$(id -u nobody 2>/dev/null) || skip 'only root makes programs of other users'

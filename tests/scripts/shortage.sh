@@ -1,6 +1,7 @@
 #!/bin/sh
-# SPDX-License-Identifier: BSD-3-Clause A small /dev/shm, as in many containers: plans still share memory, because files
-# without names are not in /dev/shm. The test runs in a mount namespace. Skipped if that is not allowed.
+# SPDX-License-Identifier: BSD-3-Clause
+# A small /dev/shm, as in many containers: plans still share memory, because files without names are not in /dev/shm.
+# The test runs in a mount namespace. Skipped if that is not allowed.
 . "${srcdir:-.}/tests/scripts/tools.sh"
 out=$programs/test_small
 

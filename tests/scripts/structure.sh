@@ -1,6 +1,7 @@
 #!/bin/sh
-# SPDX-License-Identifier: BSD-3-Clause Rules of the source tree: no file includes a file of a higher floor, no two files
-# include or call each other, no two types have the same name. tools/count-structure finds violations.
+# SPDX-License-Identifier: BSD-3-Clause
+# Rules of the source tree: no file includes a file of a higher floor, no two files include or call each other, no two
+# types have the same name. tools/count-structure finds violations.
 srcdir=${srcdir:-.}
 out=tests/scripts/programs/structure.tmp
 

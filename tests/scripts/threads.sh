@@ -1,6 +1,6 @@
 #!/bin/sh
-# SPDX-License-Identifier: BSD-3-Clause Programs that make FFTW's planner thread-safe and run plans in
-# several threads (tests/dropin/threads.c).
+# SPDX-License-Identifier: BSD-3-Clause
+# Programs that make FFTW's planner thread-safe and run plans in several threads (tests/dropin/threads.c).
 . "${srcdir:-.}/tests/scripts/tools.sh"
 out=$programs/threads
 # (In libfftw3_omp fftw_make_planner_thread_safe does nothing.)

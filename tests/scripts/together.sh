@@ -1,6 +1,7 @@
 #!/bin/sh
-# SPDX-License-Identifier: BSD-3-Clause Weft and FFTW's MPI library in one process, opened by dlopen
-# (tests/dropin/together.c). Skipped without an FFTW-MPI for this MPI (tests/scripts/dropin.sh says how to name one).
+# SPDX-License-Identifier: BSD-3-Clause
+# Weft and FFTW's MPI library in one process, opened by dlopen (tests/dropin/together.c). Skipped without an FFTW-MPI
+# for this MPI (tests/scripts/dropin.sh says how to name one).
 . "${srcdir:-.}/tests/scripts/tools.sh"
 out=$programs/together
 

@@ -1,5 +1,6 @@
-# SPDX-License-Identifier: BSD-3-Clause Functions for test scripts that compile programs. The scripts
-# source this file; CC, FC, the flags and MPIEXEC come from make.
+# SPDX-License-Identifier: BSD-3-Clause
+# Functions for test scripts that compile programs. The scripts source this file; CC, FC, the flags and MPIEXEC come
+# from make.
 srcdir=${srcdir:-.}
 # The folder for files that the scripts make; make clean removes it.
 programs=tests/scripts/programs

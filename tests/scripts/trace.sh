@@ -1,6 +1,6 @@
 #!/bin/sh
-# SPDX-License-Identifier: BSD-3-Clause WEFT_TRACE: one file with the steps and times of all ranks, and files
-# that Weft cannot write.
+# SPDX-License-Identifier: BSD-3-Clause
+# WEFT_TRACE: one file with the steps and times of all ranks, and files that Weft cannot write.
 . "${srcdir:-.}/tests/scripts/tools.sh"
 out=$PWD/$programs/trace
 command -v python3 >/dev/null || skip 'there is no Python to read JSON with'

@@ -1,8 +1,8 @@
 #!/bin/sh
-# SPDX-License-Identifier: BSD-3-Clause weft-tune and WEFT_RECORD: the file has each problem of a program once, even if
-# several jobs write at the same time. After tuning the program has wisdom for them. weft-tune leaves out known
-# problems, also after an interruption; it lists, merges and prunes files, does not overwrite them, and names wrong
-# options and files.
+# SPDX-License-Identifier: BSD-3-Clause
+# weft-tune and WEFT_RECORD: the file has each problem of a program once, even if several jobs write at the same time.
+# After tuning the program has wisdom for them. weft-tune leaves out known problems, also after an interruption; it
+# lists, merges and prunes files, does not overwrite them, and names wrong options and files.
 . "${srcdir:-.}/tests/scripts/tools.sh"
 out=$programs/tune
 tune=$PWD/tools/weft-tune

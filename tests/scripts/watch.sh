@@ -1,7 +1,7 @@
 #!/bin/sh
-# SPDX-License-Identifier: BSD-3-Clause The watch (tests/mpi/watch.c) has wrappers for every MPI function that Weft
-# calls, and finds errors of programs: handles that they do not free, invalid handles, and ranks that make different
-# calls.
+# SPDX-License-Identifier: BSD-3-Clause
+# The watch (tests/mpi/watch.c) has wrappers for every MPI function that Weft calls, and finds errors of programs:
+# handles that they do not free, invalid handles, and ranks that make different calls.
 . "${srcdir:-.}/tests/scripts/tools.sh"
 test -f .libs/libwatch.so || fail 'there is no .libs/libwatch.so'
 NM=${NM:-nm}

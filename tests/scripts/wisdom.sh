@@ -1,6 +1,7 @@
 #!/bin/sh
-# SPDX-License-Identifier: BSD-3-Clause Programs compute the same bits in every run: with ESTIMATE and any backend, and
-# with MEASURE once a file of FFTW's wisdom exists, which serial FFTW and fftw-wisdom can also read and write.
+# SPDX-License-Identifier: BSD-3-Clause
+# Programs compute the same bits in every run: with ESTIMATE and any backend, and with MEASURE once a file of FFTW's
+# wisdom exists, which serial FFTW and fftw-wisdom can also read and write.
 . "${srcdir:-.}/tests/scripts/tools.sh"
 out=$programs/wisdom
 measure=0 estimate=64 wisdom_only=0x200000
