@@ -50,7 +50,6 @@ static void begin_once(void)
     begun = true;
 }
 
-/* Programs without MPI run tests without the functions of AROUND. */
 static SRunner *runner_of(const char *program)
 {
     Suite *suite = suite_create(program);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Every backend of the table under transforms of every kind, chosen through WEFT_BACKEND. */
+/* Transforms of every kind with every backend of the table, chosen by WEFT_BACKEND. */
 #include "api/fftw3-mpi.h"
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 
 enum { TRANSFORMS = 24 };
 
-/* Whether a backend can be used here at all: `device` and `direct` need arrays on a device, `node`
+/* Whether these ranks can use a backend: `device` and `direct` need arrays on a device, `node`
  * several nodes with several ranks, `shared` one node, and `alltoall` blocks of about one size. */
 static bool can_be_used(const char *name)
 {
@@ -40,7 +40,7 @@ TEST(transforms_come_out_right_whatever_the_backend, .count = backends)
 {
     const char *name = WEFT(backend_name)(_i);
     setenv("WEFT_BACKEND", name, 1);
-    /* `node` needs arrays that all ranks have a part of: test_nodes */
+    /* `node` needs arrays of which all ranks have a part (test_nodes) */
     const bool some = strcmp(name, "node") == 0 || (ranks > 2 && strcmp(name, "alltoall") == 0);
     const bool usable = can_be_used(name) && !some;
     unsigned state = 1;
@@ -61,7 +61,7 @@ TEST(transforms_come_out_right_whatever_the_backend, .count = backends)
     unsetenv("WEFT_BACKEND");
 }
 
-/* Else the test above would test one backend over and over. */
+/* This shows that the test above tests different backends. */
 TEST(plans_print_the_backend_they_use, .count = backends)
 {
     const char *name = WEFT(backend_name)(_i);

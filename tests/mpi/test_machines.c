@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Plans made as for other machines, whose caches decide how passes are cut and written: right all
- * the same. A server with little cache a core and one with much, a laptop, one without a third
- * level, a virtual machine that tells nothing, and a core with next to no cache.
+ * Plans made for other machines, whose caches decide how passes are tiled and how they write, are
+ * right. The machines: a server with little cache per core and one with much, a laptop, one without
+ * a third level, a virtual machine without information, and a core with almost no cache.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +18,8 @@ static const char *const machine[] = {"l2=1M l3=32M cores=8",
                                       "l2=64K l3=1M cores=1"};
 enum { MACHINES = sizeof machine / sizeof *machine };
 
-/* Some with rows and columns of more than a tile, and of what is streamed on the smallest. */
+/* Some rows and columns are longer than a tile, and long enough for streaming stores on the
+ * smallest machine. */
 static const dropin_case cases[] = {
     {.what = DROPIN_C2C, .rank = 2, .n = {160, 144}, .sign = FFTW_FORWARD},
     {.what = DROPIN_C2C, .rank = 3, .n = {20, 36, 24}, .sign = FFTW_BACKWARD, .in_place = true},
@@ -40,8 +41,8 @@ TEST(plans_for_other_machines_are_right, .to = MACHINES)
     unsetenv("WEFT_MACHINE");
 }
 
-/* The plan that won is timed with its passes changed, be it large or small. (With MEASURE that goes
- * by how long runs take, so by the load of the machine.) */
+/* The planner times the fastest plan with other passes, for large and small plans. (With MEASURE
+ * this depends on how long runs take, so on the load of the machine.) */
 static const ptrdiff_t raced[] = {96, 64};
 
 TEST(plans_are_timed_as_they_run, .to = NUMBER(raced))

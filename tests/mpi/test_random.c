@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Random problems from fixed seeds, on slabs, on grids and between distributions of any sort, with
- * any backend. The fuzzer (tests/fuzz) takes the same problems from new seeds.
+ * any backend. The fuzzer (tests/fuzz) makes the same problems from new seeds.
  */
 #include <stdlib.h>
 #include "tests/mpi/harness.h"
@@ -11,7 +11,7 @@
 
 enum { GROUP = 25, GROUPS = 24, FEW_GROUPS = 8 };
 
-/* How the problem is planned and run. */
+/* Chooses how the problem is planned and run. */
 static void choose_use(problem *it, int number, unsigned *state)
 {
     const char *forced = variant_backend(number),
