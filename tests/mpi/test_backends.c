@@ -36,7 +36,7 @@ static int backends(void)
     return count;
 }
 
-TEST(transforms_come_out_right_whatever_the_backend, .count = backends)
+TEST(transforms_are_right_with_every_backend, .count = backends)
 {
     const char *name = WEFT(backend_name)(_i);
     setenv("WEFT_BACKEND", name, 1);

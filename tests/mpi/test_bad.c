@@ -402,7 +402,7 @@ TEST(errors_are_forgotten_by_the_next_plan)
     FFTW(destroy_plan)(plan);
 }
 
-TEST(wisdom_over_no_communicator_does_nothing)
+TEST(wisdom_calls_need_a_communicator)
 {
     FFTW(mpi_gather_wisdom)(MPI_COMM_NULL);
     all_true(strstr(WEFT(last_error)(), "gather_wisdom") != NULL, "\"%s\"", WEFT(last_error)());
@@ -412,7 +412,7 @@ TEST(wisdom_over_no_communicator_does_nothing)
 
 /* The bytes of the grid can be counted. The bytes of a spectrum with twice as many modes along both
  * axes cannot; of long double even the grid has no addresses. */
-TEST(too_many_to_be_counted)
+TEST(arrays_too_large_to_count_are_refused)
 {
     static const int kind[2] = {WEFT_DFT_FORWARD, WEFT_DFT_FORWARD};
     const ptrdiff_t large = (ptrdiff_t)1 << (sizeof(ptrdiff_t) > 4 ? 27 : 11),
@@ -456,7 +456,7 @@ static void make_good_ones(void)
     MPI_Intercomm_create(half, 0, WORLD, 1 - rank % 2, 1, &across);
 }
 
-TEST(good_ones_are_made)
+TEST(good_arguments_are_accepted)
 {
     all_true(two && one && alone && whole && cube && other_size && other_axes && lonely, "%s",
              WEFT(last_error)());

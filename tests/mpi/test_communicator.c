@@ -50,7 +50,7 @@ static bool exchange_works(const weft_exchange *e)
     return ok;
 }
 
-TEST(there_is_one_duplicate_for_each_communicator)
+TEST(each_communicator_is_duplicated_once)
 {
     weft_communicator *first = weft_communicator_open(MPI_COMM_WORLD);
     weft_communicator *second = weft_communicator_open(MPI_COMM_WORLD);
@@ -82,7 +82,7 @@ static void refused(const weft_exchange *e, const char *says)
              says);
 }
 
-TEST(what_cannot_be_used_is_refused)
+TEST(invalid_communicators_are_refused)
 {
     static const ptrdiff_t size[2] = {24, 16}, other[2] = {24, 17};
     weft_layout good, different;
@@ -113,7 +113,7 @@ static int many(int all)
     return ranks <= 2 ? all : all / 30;
 }
 
-TEST(thousands_are_alive_at_once)
+TEST(thousands_of_exchanges_exist_at_once)
 {
     static weft_exchange *e[THOUSANDS];
     bool ok = true;

@@ -215,7 +215,7 @@ static void check_argument(int i, const char *word)
                 check(i, word, which, k == 0 ? 0 : k == 1 ? ranks - 1 : ranks / 2);
 }
 
-TEST(ranks_that_differ_are_told, .to = NUMBER(calls))
+TEST(differing_arguments_are_reported, .to = NUMBER(calls))
 {
     char names[200], *rest = names;
     const arguments usual = good(calls[_i].name);

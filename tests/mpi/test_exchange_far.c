@@ -103,7 +103,7 @@ static int rows_wrong(element *out)
     return wrong;
 }
 
-TEST(every_backend_reaches_places_beyond_int)
+TEST(every_backend_addresses_places_beyond_int)
 {
     if (sizeof(ptrdiff_t) == sizeof(int)) /* there are no such places */
         return;
@@ -273,7 +273,7 @@ static const ptrdiff_t bytes[] = {0,
 
 enum { BLOCKS = 2, TYPES = BLOCKS + sizeof bytes / sizeof *bytes };
 
-TEST(what_is_beyond_an_int_is_one_type, .to = TYPES)
+TEST(counts_beyond_int_make_one_type, .to = TYPES)
 {
     if (sizeof(ptrdiff_t) == sizeof(int)) /* there are no such places */
         return;

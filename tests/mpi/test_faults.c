@@ -278,7 +278,7 @@ static bool attempt(const call *it, int whom, long number)
     return made[2];
 }
 
-TEST(what_finds_no_memory_fails_on_all_ranks, .to = CALLS)
+TEST(failed_allocations_fail_on_all_ranks, .to = CALLS)
 {
     const call *it = &calls[_i];
     const char *wanted = getenv("WEFT_TEST_FAULTS");
@@ -304,7 +304,7 @@ TEST(what_finds_no_memory_fails_on_all_ranks, .to = CALLS)
 /* Makes, runs and destroys plans, several at a time, after first plans that fill the caches. The
  * test checks the whole heap, with FFTW's memory, only if MPI sends nothing, because MPI keeps
  * memory. */
-TEST(plans_leave_nothing_and_hold_little, .to = CALLS)
+TEST(plans_free_all_memory_and_use_little, .to = CALLS)
 {
     enum { FIRST = 20, PLANS = 40 };
     const call *it = &calls[_i];

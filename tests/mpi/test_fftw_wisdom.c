@@ -218,7 +218,7 @@ static void forget_by_cleanup(void)
     FFTW(mpi_init)();
 }
 
-TEST(what_fftw_forgets_is_forgotten, .to = 3)
+TEST(forgotten_wisdom_is_not_used, .to = 3)
 {
     static void (*const way[])(void) = {FFTW(forget_wisdom), forget_by_cleanup,
                                         WEFT(forget_wisdom)};
@@ -233,7 +233,7 @@ TEST(what_fftw_forgets_is_forgotten, .to = 3)
     all_true(source(&cases[0], FFTW_ESTIMATE) == WEFT_BY_MODEL, "what was read is still known");
 }
 
-TEST(what_was_imported_for_weft_stays)
+TEST(wisdom_imported_for_weft_stays)
 {
     forget();
     make(&cases[0], FFTW_MEASURE, &was);
@@ -246,7 +246,7 @@ TEST(what_was_imported_for_weft_stays)
     forget();
 }
 
-TEST(weft_forgets_what_is_its_own)
+TEST(weft_forgets_only_its_own_wisdom)
 {
     forget();
     make(&cases[0], FFTW_MEASURE, &was);

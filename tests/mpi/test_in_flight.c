@@ -44,7 +44,7 @@ static void make_sort(kept_plan *my, int sort)
     all_true(my->run.plan && !text[0], "%s%s", text, WEFT(last_error)());
 }
 
-TEST(what_cannot_be_is_said)
+TEST(invalid_calls_are_refused)
 {
     FFTW(complex) number[4];
     kept_plan my;
@@ -129,7 +129,7 @@ static bool in_its_place(kept_plan *my, ptrdiff_t shift, ptrdiff_t bytes)
     return right;
 }
 
-TEST(a_workspace_may_be_given, .count = backends_for_all)
+TEST(programs_may_give_a_workspace, .count = backends_for_all)
 {
     static char late[1 << 20];
     for (int sort = 0; sort < SORTS; sort++) {

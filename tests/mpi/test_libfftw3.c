@@ -117,7 +117,7 @@ TEST(plans_print_the_pencils_they_go_through)
     unsetenv("WEFT_GRID");
 }
 
-TEST(its_new_array_functions_run_plans_on_other_arrays, .to = 2)
+TEST(new_array_functions_of_libfftw3_run_plans, .to = 2)
 {
     for (int which = 0; which < 2 * CASES; which++) {
         dropin_case it = dropin_single(&cases[which / 2], _i ? FFTW_MEASURE : FFTW_ESTIMATE);
@@ -129,7 +129,7 @@ TEST(its_new_array_functions_run_plans_on_other_arrays, .to = 2)
 }
 
 /* Unknown signs mean FFTW_BACKWARD; flags without a meaning are ignored. */
-TEST(what_fftw_mpi_ignores_is_ignored, .to = 4)
+TEST(signs_and_flags_that_fftw_mpi_ignores_are_ignored, .to = 4)
 {
     static const int signs[] = {5, 0, INT_MIN, FFTW_FORWARD};
     static const unsigned flags[] = {1U << 23, 1U << 26, 1U << 22 | 1U << 24 | 1U << 25, 0};

@@ -198,7 +198,7 @@ TEST(without_memory_on_one_rank_all_send_messages, .to = 2)
     }
 }
 
-TEST(a_plan_that_was_refused_memory_does_not_ask_again, .to = 3)
+TEST(refused_memory_is_not_requested_again, .to = 3)
 {
     static const unsigned rigor[] = {FFTW_ESTIMATE, FFTW_MEASURE, FFTW_PATIENT};
     dropin_case it = large;

@@ -70,7 +70,7 @@ TEST(plans_are_timed_as_they_run, .to = NUMBER(raced))
     free(report);
 }
 
-TEST(no_machine_no_plan)
+TEST(a_wrong_machine_gives_no_plan)
 {
     if (rank == 0)
         setenv("WEFT_MACHINE", "fast", 1);

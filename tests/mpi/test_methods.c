@@ -256,7 +256,7 @@ TEST(the_time_limit_holds)
     }
 }
 
-TEST(who_fails_on_one_rank_is_out_on_all)
+TEST(a_method_that_fails_on_one_rank_is_dropped_on_all)
 {
     for (int lame = 0; lame < ranks; lame++) {
         behave(0, 0.001);
@@ -287,7 +287,7 @@ TEST(when_all_fail_the_model_decides)
 }
 
 /* For large blocks the model prefers Bruck's with one stage, which is not its first value. */
-TEST(of_a_backend_the_value_is_listed_that_the_model_likes_most, .to = 4)
+TEST(the_list_has_the_value_that_the_model_prefers, .to = 4)
 {
     if (ranks == 1) /* one rank has no exchange to time */
         return;

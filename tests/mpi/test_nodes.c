@@ -142,7 +142,7 @@ TEST(every_backend_moves_between_nodes, .to = 2)
 }
 
 /* Each exchange has separate memory, which the next one can use. */
-TEST(exchanges_by_node_are_under_way_at_once, .to = 2)
+TEST(exchanges_by_node_run_at_the_same_time, .to = 2)
 {
     enum { AT_ONCE = 3, RUNS = 4 };
     const weft_backend *node = weft_backend_named("node");
@@ -214,7 +214,7 @@ static bool first_node(void)
     "ialltoallw"
 
 /* One node has no shared memory: no rank uses `node`, whether the program asks for it or not. */
-TEST(without_memory_of_a_node_there_is_another_way)
+TEST(without_memory_of_a_node_another_backend_is_used)
 {
     enum { N0 = 64, N1 = 64, N2 = 16 }; /* more than any closed window has */
     const bool together = on_one_node(MPI_COMM_WORLD);

@@ -74,7 +74,7 @@ TEST(ranks_that_see_the_same_memory_are_on_one_node)
     free(nodes.leader);
 }
 
-TEST(those_of_another_namespace_are_on_another)
+TEST(ranks_of_another_namespace_are_on_another_node)
 {
     weft_nodes nodes;
     namespace = rank % 2 ? 'b' : 'a';
@@ -109,7 +109,7 @@ static void check_alone(const char *why)
 }
 
 /* Rank 0 makes the file, the others open it. */
-TEST(those_that_cannot_see_it_are_alone, .to = 3)
+TEST(ranks_that_cannot_open_the_file_are_alone, .to = 3)
 {
     static const struct {
         int trouble, rank;
@@ -124,7 +124,7 @@ TEST(those_that_cannot_see_it_are_alone, .to = 3)
 }
 
 /* The file is in /dev/shm. tests/mpi/launch checks that no file stays there. */
-TEST(a_file_with_a_name_serves_as_well, .to = 2)
+TEST(a_file_with_a_name_also_works, .to = 2)
 {
     weft_nodes nodes;
     if (_i ? rank == ranks - 1 : rank == 0)
@@ -150,7 +150,7 @@ TEST(a_file_with_a_name_serves_as_well, .to = 2)
     MPI_Comm_free(&other);
 }
 
-TEST(nodes_that_are_pretended_stay)
+TEST(pretended_nodes_are_kept)
 {
     setenv("MPIR_CVAR_NUM_CLIQUES", "8", 1);
     check_alone("");

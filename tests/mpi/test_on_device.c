@@ -64,7 +64,7 @@ static void refused(FFTW(plan) plan, const char *says)
              plan ? "a plan" : "no plan", says, WEFT(last_error)());
 }
 
-TEST(arrays_must_lie_together)
+TEST(all_arrays_must_be_in_the_same_memory)
 {
     weft_real *one = arrays_fresh(CAPACITY, 0), *two = arrays_fresh(CAPACITY, 0);
     refused(plan_of(twin_of(one), two, FFTW_ESTIMATE), "the output is in host memory");
@@ -103,7 +103,7 @@ TEST(the_device_must_be_current)
 }
 
 /* A freed array is neither memory of the host nor of a device. */
-TEST(freed_arrays)
+TEST(freed_arrays_are_refused)
 {
     weft_real *one = arrays_fresh(CAPACITY, 0);
     void *gone = library->allocate(sizeof(weft_real) * CAPACITY);
@@ -206,7 +206,7 @@ TEST(transposed_order_needs_no_copy, .to = 8)
     kept_drop(&my);
 }
 
-TEST(what_a_device_does_not_do)
+TEST(problems_that_a_device_cannot_do_are_refused)
 {
     weft_real *one = arrays_fresh(CAPACITY, 0);
     refused(FFTW(mpi_plan_r2r_2d)(N0, N1, twin_of(one), twin_of(one), MPI_COMM_WORLD, FFTW_DHT,
@@ -271,7 +271,7 @@ TEST(calls_that_fail_while_planning, .to = 16)
 }
 
 /* Destroyed plans leave nothing except the windows of the first plan. */
-TEST(nothing_is_left, .to = 2)
+TEST(destroyed_plans_leave_nothing_on_the_device, .to = 2)
 {
     int left[2] = {0};
     for (int turn = 0; turn < 6; turn++) {
@@ -389,7 +389,7 @@ TEST(runs_in_a_stream_do_not_wait)
     library->queue_destroy(queue);
 }
 
-TEST(streams_that_cannot_be)
+TEST(invalid_streams_are_refused)
 {
     weft_real *one = arrays_fresh(CAPACITY, 0);
     FFTW(plan) plan = plan_of(one, one, FFTW_ESTIMATE);
@@ -441,7 +441,7 @@ TEST(grids_tuned_on_a_device)
 }
 
 /* The workspace of a plan is also memory of its device. */
-TEST(workspaces_given)
+TEST(programs_may_give_a_workspace_on_the_device)
 {
     kept_plan my;
     ptrdiff_t bytes;

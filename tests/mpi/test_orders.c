@@ -71,7 +71,7 @@ static bool laid_out_as(weft_grid tuned, weft_grid other, const ptrdiff_t *n, un
 
 /* Each candidate wins once. Plans on the tuned grid are right, and its layout is the one of a grid
  * created with the same dimensions and order. */
-TEST(either_order_is_tuned_where_nodes_are_left_less)
+TEST(both_orders_are_tuned_if_fewer_blocks_leave_nodes)
 {
     int timed[2] = {1, 1}, found[2] = {0, 0}, dims[2];
     for (int either = 0; either < 2; either++)
@@ -132,7 +132,7 @@ TEST(the_fastest_wins, .to = 2)
 }
 
 /* The order of WEFT_GRID counts only if the program allows either order. Nothing is timed. */
-TEST(a_wish_says_which_order)
+TEST(the_grid_of_the_environment_has_an_order)
 {
     int dims[2];
     char wanted_order[64];

@@ -163,7 +163,7 @@ static bool went_by_passes(const weft_plan *plan)
 
 /* Passes are timed only if the schedule is short and each rank has a core; otherwise disturbed runs
  * count. */
-TEST(where_all_runs_are_disturbed_passes_say_how_long_they_take)
+TEST(passes_are_timed_if_all_runs_are_disturbed)
 {
     dropin_case it = {.what = DROPIN_C2C, .rank = 3, .sign = FFTW_FORWARD, .flags = FFTW_MEASURE};
     it.entry = DROPIN_MANY;
@@ -203,7 +203,7 @@ TEST(plans_for_arrays_of_null_are_timed_as_well, .to = 5)
 }
 
 /* Each rank gets wisdom of another problem, from serial FFTW and from Weft. */
-TEST(gathered_and_broadcast_wisdom_is_that_of_both)
+TEST(wisdom_of_fftw_and_weft_is_gathered_and_broadcast)
 {
     char line[64], key[64];
     forget();

@@ -57,7 +57,7 @@ TEST(random_problems, .count = groups)
  *     1 0 0 0
  *     1 0 0 0
  */
-TEST(a_column_and_a_row_are_not_alike)
+TEST(blocks_may_differ_only_in_their_strides)
 {
     static const char *const backends[] = {"waitall", "waitsome", "pairwise", "alltoallv"};
     const ptrdiff_t n[3] = {3, 4, 2}, zero[3] = {0};

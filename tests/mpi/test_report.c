@@ -136,7 +136,7 @@ static void judge_account(const char *json, int runs, double took, bool messages
 /* Backends: all messages at once, in parts that overlap, in place; shared memory. */
 static const char *const accounted[] = {"waitall", "waitsome", "pairwise", "shared"};
 
-TEST(where_time_goes_is_kept_account_of, .to = NUMBER(accounted))
+TEST(reports_say_where_time_goes, .to = NUMBER(accounted))
 {
     enum { RUNS = 3 };
     const bool messages = strcmp(accounted[_i], "shared") != 0;
@@ -178,7 +178,7 @@ TEST(grids_are_reported)
     WEFT(grid_free)(grid);
 }
 
-TEST(other_plans_are_not)
+TEST(plans_of_libfftw3_have_no_report)
 {
     FFTW(plan)
     plan = FFTW(plan_r2r_1d)(8, in, out, FFTW_DHT, FFTW_ESTIMATE);
@@ -224,7 +224,7 @@ TEST(good_sizes_are_the_next_ones)
 
 /* Transposed slabs: n1 is divided, and slowest in memory; a redistribution from this layout works.
  * */
-TEST(layouts_are_those_of_the_sides)
+TEST(plans_have_the_layouts_of_their_sides)
 {
     const ptrdiff_t n[3] = {6, 5, 4};
     ptrdiff_t n0, start0, n1, start1, start[3], count[3];

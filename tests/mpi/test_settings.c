@@ -72,7 +72,7 @@ static const struct {
     {"pairwise,^bruck", {0}, 0, "there is no backend \"^bruck\""},
 };
 
-TEST(each_exchange_has_what_was_said_for_it, .to = NUMBER(named))
+TEST(each_exchange_uses_its_backend_of_the_setting, .to = NUMBER(named))
 {
     weft_layout from, to;
     weft_exchange *exchange = describe(&from, &to);
@@ -114,7 +114,7 @@ static int first_backend(const char *backends)
 }
 
 /* Excludes the backend of the last plan, until no backend is left. */
-TEST(what_is_left_out_is_in_no_plan)
+TEST(excluded_backends_are_in_no_plan)
 {
     char list[1000] = "^";
     int out[64] = {0}, left = 0, again = 0, found;
@@ -133,7 +133,7 @@ TEST(what_is_left_out_is_in_no_plan)
 }
 
 /* weft.h and whole plans: rank 0's choice counts, and overrides the environment. */
-TEST(set_backend_counts_for_plans)
+TEST(set_backend_applies_to_plans)
 {
     fftw_complex *array = fftw_alloc_complex(16 * 16);
     clear();
@@ -180,7 +180,7 @@ static const struct {
     {"WEFT_GRID", "7x9", "WEFT_GRID is 7x9, which does not divide an array of 3 axes", true},
 };
 
-TEST(what_is_wrong_with_the_environment_is_said_once_by_rank_0, .to = NUMBER(environments))
+TEST(rank_0_reports_wrong_settings_once, .to = NUMBER(environments))
 {
     static fftw_complex array[8 * 8 * 8];
     char text[1000];
@@ -219,7 +219,7 @@ static const struct {
     {"silence", "silence:3", NULL, FFTW_ESTIMATE},
 };
 
-TEST(what_a_plugin_asks_for_in_vain_is_said, .to = NUMBER(demands))
+TEST(invalid_requests_of_plugins_are_reported, .to = NUMBER(demands))
 {
     static fftw_complex array[8 * 8 * 8];
     char path[1000], text[1000];
@@ -241,7 +241,7 @@ TEST(what_a_plugin_asks_for_in_vain_is_said, .to = NUMBER(demands))
 }
 
 /* The same for WEFT_GRID with impossible grids. */
-TEST(what_is_wrong_with_a_wish_for_grids_is_said_once_by_rank_0, .to = 2)
+TEST(rank_0_reports_impossible_grids_once, .to = 2)
 {
     static const char *const options[] = {"2*2", "9x7"};
     char text[1000];
@@ -267,7 +267,7 @@ TEST(what_is_wrong_with_a_wish_for_grids_is_said_once_by_rank_0, .to = 2)
 }
 
 /* Rank 0's limit counts on all ranks. */
-TEST(of_two_limits_the_smaller_counts, .to = 8)
+TEST(the_smaller_of_two_time_limits_counts, .to = 8)
 {
     static const struct {
         double own;
@@ -293,7 +293,7 @@ TEST(of_two_limits_the_smaller_counts, .to = 8)
 }
 
 /* The sentence does not name the environment, and nothing is printed. */
-TEST(a_limit_that_is_no_number_is_the_programs_mistake)
+TEST(a_time_limit_that_is_no_number_is_an_error)
 {
     static fftw_complex array[64];
     char text[1000];

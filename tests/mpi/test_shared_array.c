@@ -26,7 +26,7 @@ static bool announces(weft_window *window, int here, bool put, const void *array
     return can;
 }
 
-TEST(what_is_written_where_it_is_announced_is_there)
+TEST(numbers_written_to_announced_arrays_arrive)
 {
     const size_t numbers = 1000 + 3000 * (size_t)rank, bytes = numbers * sizeof(uint32_t);
     const int next = (rank + 1) % ranks, before = (rank + ranks - 1) % ranks;
@@ -51,7 +51,7 @@ TEST(what_is_written_where_it_is_announced_is_there)
     all_true(weft_shared_array_free(array), "it is not known");
 }
 
-TEST(only_what_lies_there_is_announced)
+TEST(only_arrays_in_shared_memory_are_announced)
 {
     char *array = weft_shared_array_make(MPI_COMM_WORLD, 1000), *other = malloc(1000);
     weft_window *window = weft_window_open(MPI_COMM_WORLD, 1);
@@ -82,7 +82,7 @@ TEST(only_what_lies_there_is_announced)
     free(other);
 }
 
-TEST(it_is_announced_to_ranks_that_all_see_it)
+TEST(arrays_are_announced_if_all_ranks_can_see_them)
 {
     enum { HALF, SINGLE, ALL, WINDOWS };
     MPI_Comm comm[WINDOWS];
@@ -109,7 +109,7 @@ TEST(it_is_announced_to_ranks_that_all_see_it)
     weft_shared_array_free(array);
 }
 
-TEST(its_place_is_taken_again)
+TEST(freed_places_are_used_again)
 {
     enum { BYTES = 3 << 20 };
     uint32_t *kept = weft_shared_array_make(MPI_COMM_WORLD, 4000), *array;
@@ -189,7 +189,7 @@ static bool copies(weft_real *in, FFTW(complex) * out, bool back)
     return !same;
 }
 
-TEST(plans_do_not_copy_what_is_shared, .to = 2)
+TEST(plans_do_not_copy_shared_arrays, .to = 2)
 {
     enum { NUMBERS = 8 * 8 * 8 };
     if (ranks != 4 && ranks != 8)

@@ -16,7 +16,7 @@
 #include "tests/mpi/segments.h"
 #include "tests/mpi/windows.h"
 
-TEST(what_is_written_is_read, .to = 3)
+TEST(ranks_read_the_numbers_of_others, .to = 3)
 {
     static const size_t numbers[] = {2, 16, 5000};
     bool ok = true;
@@ -43,7 +43,7 @@ static bool read_late(weft_window *window, int run, size_t numbers, int late)
     return ok;
 }
 
-TEST(nobody_writes_what_others_still_read)
+TEST(no_rank_overwrites_numbers_that_others_still_read)
 {
     enum { FEW = 64 };
     bool ok = true;
@@ -93,7 +93,7 @@ TEST(a_window_is_shared_by_all_plans_of_the_same_processes)
     weft_window_close(second);
 }
 
-TEST(it_grows_under_plans_that_use_it)
+TEST(a_window_grows_while_plans_use_it)
 {
     bool ok = true;
     size_t small = 20000, numbers = small / sizeof(uint32_t);
@@ -130,7 +130,7 @@ static bool gives_back(void)
 }
 
 /* Memory is freed at once if none may stay, otherwise by cleanup. */
-TEST(its_memory_is_given_back, .to = 2)
+TEST(memory_of_windows_is_freed, .to = 2)
 {
     enum { BYTES = 4 << 20 };
     weft_window_keep_at_most(_i ? SIZE_MAX : 0);
@@ -208,7 +208,7 @@ TEST(windows_of_threads_share_memory_in_turn)
     threads_at_once = false;
 }
 
-TEST(its_memory_stays_for_the_next_plan)
+TEST(memory_of_a_window_stays_for_the_next_plan)
 {
     enum { BYTES = 4 << 20, SIGN = 77 };
     weft_window *window = weft_window_open(MPI_COMM_WORLD, BYTES);
@@ -248,7 +248,7 @@ TEST(plans_are_closed_in_any_order)
 
 /* A rank may send a large message before its run; the receiver waits for it only after its own run.
  *  */
-TEST(waiting_lets_messages_pass)
+TEST(messages_arrive_while_a_rank_waits)
 {
     enum { BYTES = 8 << 20 };
     char *message = malloc(BYTES);
@@ -268,7 +268,7 @@ TEST(waiting_lets_messages_pass)
 }
 
 /* Or the memory cannot be mapped, or has no pages, if all pages are touched at once. */
-TEST(when_one_rank_has_no_memory_none_gets_a_window, .to = 3)
+TEST(without_memory_on_one_rank_no_rank_gets_a_window, .to = 3)
 {
     static const char *const says[] = {"cannot be mapped", "less than", "of memory left"};
     bool ok = true;

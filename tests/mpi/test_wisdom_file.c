@@ -107,7 +107,7 @@ static void prepare(const char *state)
     }
 }
 
-TEST(whatever_state_the_file_is_in_plans_are_made, .to = NUMBER(states))
+TEST(plans_are_made_with_any_wisdom_file, .to = NUMBER(states))
 {
     snprintf(path, sizeof path, "%s/%s%s", directory, states[_i].name,
              strcmp(states[_i].name, "no folder") == 0 ? "/wisdom" : "");
@@ -131,7 +131,7 @@ TEST(whatever_state_the_file_is_in_plans_are_made, .to = NUMBER(states))
         unlink(path), rmdir(path);
 }
 
-TEST(what_is_learnt_is_added_to_the_file)
+TEST(new_wisdom_is_added_to_the_file)
 {
     snprintf(path, sizeof path, "%s/added", directory);
     FFTW(forget_wisdom)();
@@ -151,7 +151,7 @@ TEST(what_is_learnt_is_added_to_the_file)
 }
 
 /* Wisdom for the same problem on another processor is not used; only WEFT_VERBOSE prints that. */
-TEST(what_was_learnt_elsewhere_is_not_used, .to = 2)
+TEST(wisdom_of_another_processor_is_not_used, .to = 2)
 {
     char line[4000], *place, *arrow;
     FFTW(forget_wisdom)();
