@@ -17,6 +17,17 @@ typedef struct {
 extern standin_settings standin_is;
 void standin_lock(void);
 void standin_unlock(void);
+static inline int standin_locked(void)
+{
+    return standin_lock(), 0;
+}
+static inline void standin_leave(int *locked)
+{
+    (void)locked, standin_unlock();
+}
+/* The lock is held from here to the end of the function. */
+#define STANDIN_LOCKED                                                                             \
+    __attribute__((cleanup(standin_leave), unused)) int locked_here = standin_locked()
 unsigned standin_random(unsigned below);
 /* Ends the program after a wrong call. */
 void standin_die(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn));

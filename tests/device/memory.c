@@ -166,11 +166,9 @@ void *standin_inside(const standin_memory *memory, const void *outside)
 
 int standin_where(const void *array)
 {
-    standin_lock();
+    STANDIN_LOCKED;
     const standin_memory *it = standin_memory_find(array);
-    int device = it && !it->released ? it->device : WEFT_DEVICE_HOST;
-    standin_unlock();
-    return device;
+    return it && !it->released ? it->device : WEFT_DEVICE_HOST;
 }
 
 /* Making and releasing it. */
@@ -208,8 +206,9 @@ static bool has_capacity(int device, size_t bytes)
     return bytes <= standin_is.bytes && taken <= standin_is.bytes - bytes;
 }
 
-static void *allocate(size_t bytes)
+void *standin_allocate(size_t bytes)
 {
+    STANDIN_LOCKED;
     standin_memory it = {.bytes = bytes, .device = standin_current()};
     if (!standin_goes("allocate"))
         return NULL;
@@ -223,16 +222,9 @@ static void *allocate(size_t bytes)
     return enter(it)->outside;
 }
 
-void *standin_allocate(size_t bytes)
+void *standin_allocate_pinned(size_t bytes)
 {
-    standin_lock();
-    void *memory = allocate(bytes);
-    standin_unlock();
-    return memory;
-}
-
-static void *allocate_pinned(size_t bytes)
-{
+    STANDIN_LOCKED;
     standin_memory it = {.bytes = bytes, .device = WEFT_DEVICE_HOST, .file = -1};
     if (!standin_goes("allocate_pinned"))
         return NULL;
@@ -245,17 +237,12 @@ static void *allocate_pinned(size_t bytes)
     return enter(it)->outside;
 }
 
-void *standin_allocate_pinned(size_t bytes)
-{
-    standin_lock();
-    void *memory = allocate_pinned(bytes);
-    standin_unlock();
-    return memory;
-}
-
 /* The addresses stay taken, without memory. */
 static void release(void *memory, bool pinned, bool imported, const char *call)
 {
+    if (!memory)
+        return;
+    STANDIN_LOCKED;
     standin_memory *it = standin_memory_find(memory);
     if (!it || it->outside != (char *)memory)
         standin_die("%s of %p, which it did not give", call, memory);
@@ -275,29 +262,21 @@ static void release(void *memory, bool pinned, bool imported, const char *call)
         standin_die("%s: %s", call, strerror(errno));
 }
 
-static void release_locked(void *memory, bool pinned, bool imported, const char *call)
-{
-    if (!memory)
-        return;
-    standin_lock();
-    release(memory, pinned, imported, call);
-    standin_unlock();
-}
-
 void standin_release(void *memory)
 {
-    release_locked(memory, false, false, "release");
+    release(memory, false, false, "release");
 }
 
 void standin_release_pinned(void *memory)
 {
-    release_locked(memory, true, false, "release_pinned");
+    release(memory, true, false, "release_pinned");
 }
 
 /* Between processes. */
 
-static bool export(void *memory, char handle[WEFT_DEVICE_HANDLE])
+bool standin_memory_export(void *memory, char handle[WEFT_DEVICE_HANDLE])
 {
+    STANDIN_LOCKED;
     standin_memory *it = standin_memory_of(memory, 0, "memory_export", "the memory");
     if (!it || it->device == WEFT_DEVICE_HOST || it->imported || it->outside != (char *)memory)
         standin_die("memory_export of %p, which `allocate` did not give", memory);
@@ -309,16 +288,9 @@ static bool export(void *memory, char handle[WEFT_DEVICE_HANDLE])
     return true;
 }
 
-bool standin_memory_export(void *memory, char handle[WEFT_DEVICE_HANDLE])
+void *standin_memory_import(const char handle[WEFT_DEVICE_HANDLE])
 {
-    standin_lock();
-    bool done = export(memory, handle);
-    standin_unlock();
-    return done;
-}
-
-static void *import(const char handle[WEFT_DEVICE_HANDLE])
-{
+    STANDIN_LOCKED;
     standin_memory it = {.imported = true, .device = standin_current()};
     if (!standin_goes("memory_import"))
         return NULL;
@@ -328,17 +300,9 @@ static void *import(const char handle[WEFT_DEVICE_HANDLE])
     return enter(it)->outside;
 }
 
-void *standin_memory_import(const char handle[WEFT_DEVICE_HANDLE])
-{
-    standin_lock();
-    void *memory = import(handle);
-    standin_unlock();
-    return memory;
-}
-
 void standin_memory_close(void *imported)
 {
-    release_locked(imported, false, true, "memory_close");
+    release(imported, false, true, "memory_close");
 }
 
 /* What is left. */

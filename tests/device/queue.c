@@ -213,27 +213,20 @@ static weft_queue *hold(stream *its, bool adopted)
 
 weft_queue *standin_queue_create(void)
 {
-    standin_lock();
-    weft_queue *queue = NULL;
-    if (standin_goes("queue_create"))
-        queue = hold(stream_make(standin_current(), true), false);
-    standin_unlock();
-    return queue;
+    STANDIN_LOCKED;
+    return standin_goes("queue_create") ? hold(stream_make(standin_current(), true), false) : NULL;
 }
 
 weft_queue *standin_queue_adopt(void *its)
 {
-    standin_lock();
-    weft_queue *queue = NULL;
-    if (standin_goes("queue_adopt")) {
-        stream *it = its ? its : default_stream(standin_current());
-        if (!known(it))
-            standin_fails("queue_adopt: this is no stream");
-        else
-            queue = hold(it, true);
-    }
-    standin_unlock();
-    return queue;
+    STANDIN_LOCKED;
+    if (!standin_goes("queue_adopt"))
+        return NULL;
+    stream *it = its ? its : default_stream(standin_current());
+    if (known(it))
+        return hold(it, true);
+    standin_fails("queue_adopt: this is no stream");
+    return NULL;
 }
 
 void *standin_queue_stream(weft_queue *queue)
@@ -245,20 +238,18 @@ void standin_queue_destroy(weft_queue *queue)
 {
     if (!queue)
         return;
-    standin_lock();
+    STANDIN_LOCKED;
     queue->stream->queues--;
     stream_leave(queue->stream);
     queues_made--;
     free(queue);
-    standin_unlock();
 }
 
 bool standin_queue_wait(weft_queue *queue)
 {
-    standin_lock();
+    STANDIN_LOCKED;
     bool goes = standin_goes("queue_wait");
     work_until(nothing_is_left, queue->stream, queue->stream);
-    standin_unlock();
     return goes;
 }
 
@@ -296,14 +287,12 @@ static weft_device_event *event_enter(weft_device_event it)
 
 weft_device_event *standin_event_create(bool between_processes)
 {
-    standin_lock();
-    weft_device_event *event = NULL;
+    STANDIN_LOCKED;
     weft_device_event it = {.shared = between_processes};
     if (standin_goes("mark_create") &&
         (!between_processes || standin_segment_make(&it.segment, sizeof *it.at)))
-        event = event_enter(it);
-    standin_unlock();
-    return event;
+        return event_enter(it);
+    return NULL;
 }
 
 /* One that is destroyed goes when no work needs it any more. */
@@ -326,13 +315,12 @@ void standin_event_destroy(weft_device_event *event)
 {
     if (!event)
         return;
-    standin_lock();
+    STANDIN_LOCKED;
     if (event->destroyed)
         standin_die("mark_destroy of a mark that is destroyed already");
     event->destroyed = true;
     events_made--;
     event_leave(event);
-    standin_unlock();
 }
 
 typedef struct {
@@ -365,17 +353,15 @@ static void reach(standin_work *work)
 
 bool standin_event_record(weft_device_event *event, weft_queue *queue)
 {
-    standin_lock();
+    STANDIN_LOCKED;
     standin_queue_device(queue, "mark_set");
-    bool goes = standin_goes("mark_set");
-    if (goes) {
-        moment_work it = {.work = {.run = reach}};
-        it.moment = atomic_fetch_add(&event->at->asked, 1) + 1;
-        event->stream = queue->stream;
-        add_moment(event, queue, it);
-    }
-    standin_unlock();
-    return goes;
+    if (!standin_goes("mark_set"))
+        return false;
+    moment_work it = {.work = {.run = reach}};
+    it.moment = atomic_fetch_add(&event->at->asked, 1) + 1;
+    event->stream = queue->stream;
+    add_moment(event, queue, it);
+    return true;
 }
 
 static bool moment_came(standin_work *work)
@@ -394,51 +380,45 @@ static void pass_by(standin_work *work)
 
 bool standin_event_wait_for(weft_device_event *event, weft_queue *queue)
 {
-    standin_lock();
+    STANDIN_LOCKED;
     standin_queue_device(queue, "mark_wait_for");
-    bool goes = standin_goes("mark_wait_for");
-    if (goes) {
-        moment_work it = {.work = {.ready = moment_came, .run = pass_by}};
-        it.moment = atomic_load(&event->at->asked);
-        add_moment(event, queue, it);
-    }
-    standin_unlock();
-    return goes;
+    if (!standin_goes("mark_wait_for"))
+        return false;
+    moment_work it = {.work = {.ready = moment_came, .run = pass_by}};
+    it.moment = atomic_load(&event->at->asked);
+    add_moment(event, queue, it);
+    return true;
 }
 
 bool standin_event_await(weft_device_event *event)
 {
-    standin_lock();
+    STANDIN_LOCKED;
     bool goes = standin_goes("mark_await");
     if (!reached(event))
         atomic_store(&event->at->wanted, true);
     work_until(reached, event, event->stream);
-    standin_unlock();
     return goes;
 }
 
 bool standin_event_export(weft_device_event *event, char handle[WEFT_DEVICE_HANDLE])
 {
-    standin_lock();
+    STANDIN_LOCKED;
     if (!event->shared || event->imported)
         standin_die("mark_export of a mark that was not made for other processes");
-    bool goes = standin_goes("mark_export");
-    if (goes && standin_is.no_export)
-        goes = standin_fails("mark_export: refused here");
-    goes = goes && standin_segment_write(&event->segment, handle);
-    standin_unlock();
-    return goes;
+    if (!standin_goes("mark_export"))
+        return false;
+    if (standin_is.no_export)
+        return standin_fails("mark_export: refused here");
+    return standin_segment_write(&event->segment, handle);
 }
 
 weft_device_event *standin_event_import(const char handle[WEFT_DEVICE_HANDLE])
 {
-    standin_lock();
-    weft_device_event *event = NULL;
+    STANDIN_LOCKED;
     weft_device_event it = {.shared = true, .imported = true};
     if (standin_goes("mark_import") && standin_segment_open(&it.segment, handle))
-        event = event_enter(it);
-    standin_unlock();
-    return event;
+        return event_enter(it);
+    return NULL;
 }
 
 /* For other processes. */

@@ -55,25 +55,21 @@ weft_device_transform *standin_transform_create(const weft_device_spec *spec, si
     if (spec->single)
         standin_die("transform_create: of float, without FFTW's library for it");
 #endif
-    standin_lock();
-    weft_device_transform *it = NULL;
+    STANDIN_LOCKED;
     const char *refused =
         standin_is.no_transforms ? "this plan is refused" : weft_cuda_why_refused(spec);
-    bool goes = standin_goes("transform_create");
-    if (goes && refused)
-        goes = standin_fails("transform_create: %s", refused);
-    if (goes) {
-        it = malloc(sizeof *it);
-        if (!it)
-            standin_die("no memory for its own account");
-        size_t numbers = (size_t)side_of(spec, spec->kind == WEFT_DEVICE_R2C).count[spec->axes - 1];
-        /* like cuFFT, which needs no work area for many transforms of one axis */
-        const bool needs_work = spec->axes > 1 || spec->kind != WEFT_DEVICE_C2C;
-        *it = (weft_device_transform){.spec = *spec, .work = needs_work ? 64 + 16 * numbers : 0};
-        *work = it->work;
-        transforms++;
-    }
-    standin_unlock();
+    if (!standin_goes("transform_create") ||
+        (refused && !standin_fails("transform_create: %s", refused)))
+        return NULL;
+    weft_device_transform *it = malloc(sizeof *it);
+    if (!it)
+        standin_die("no memory for its own account");
+    size_t numbers = (size_t)side_of(spec, spec->kind == WEFT_DEVICE_R2C).count[spec->axes - 1];
+    /* like cuFFT, which needs no work area for many transforms of one axis */
+    const bool needs_work = spec->axes > 1 || spec->kind != WEFT_DEVICE_C2C;
+    *it = (weft_device_transform){.spec = *spec, .work = needs_work ? 64 + 16 * numbers : 0};
+    *work = it->work;
+    transforms++;
     return it;
 }
 
@@ -81,10 +77,9 @@ void standin_transform_destroy(weft_device_transform *transform)
 {
     if (!transform)
         return;
-    standin_lock();
+    STANDIN_LOCKED;
     transforms--;
     free(transform);
-    standin_unlock();
 }
 
 typedef struct {
@@ -167,9 +162,12 @@ static standin_memory *memory_of(const void *from, size_t bytes, int device, con
     return memory;
 }
 
-static void add_run(const weft_device_transform *transform, const void *in, void *out, void *area,
-                    weft_queue *queue)
+bool standin_transform_run(weft_device_transform *transform, const void *in, void *out, void *area,
+                           weft_queue *queue)
 {
+    STANDIN_LOCKED;
+    if (!standin_goes("transform_run"))
+        return false;
     const weft_device_spec *spec = &transform->spec;
     int device = standin_queue_device(queue, "transform_run");
     side from = side_of(spec, false), to = side_of(spec, true);
@@ -192,15 +190,5 @@ static void add_run(const weft_device_transform *transform, const void *in, void
                                    (uint64_t)(spec->axes > 1 ? from.count[1] : 1) *
                                    (uint64_t)(spec->axes > 2 ? from.count[2] : 1);
     standin_queue_add(queue, &it.work, sizeof it);
-}
-
-bool standin_transform_run(weft_device_transform *transform, const void *in, void *out, void *work,
-                           weft_queue *queue)
-{
-    standin_lock();
-    bool goes = standin_goes("transform_run");
-    if (goes)
-        add_run(transform, in, out, work, queue);
-    standin_unlock();
-    return goes;
+    return true;
 }

@@ -87,8 +87,13 @@ static standin_memory *device_or_pinned(const void *from, size_t bytes, const ch
     return memory;
 }
 
-static void add_copy(void *to, const void *from, size_t bytes, weft_queue *queue)
+bool standin_copy(void *to, const void *from, size_t bytes, weft_queue *queue)
 {
+    STANDIN_LOCKED;
+    if (!standin_goes("copy"))
+        return false;
+    if (!bytes)
+        return true;
     int device = standin_queue_device(queue, "copy");
     copy_work it = {.work = {.run = run_copy}, .bytes = bytes};
     standin_memory *source = device_or_pinned(from, bytes, "the source");
@@ -106,16 +111,7 @@ static void add_copy(void *to, const void *from, size_t bytes, weft_queue *queue
         standin_die("copy to device %d in a queue of device %d", target->device, device);
     count_copy(source, target, bytes);
     standin_queue_add(queue, &it.work, sizeof it);
-}
-
-bool standin_copy(void *to, const void *from, size_t bytes, weft_queue *queue)
-{
-    standin_lock();
-    bool goes = standin_goes("copy");
-    if (goes && bytes)
-        add_copy(to, from, bytes, queue);
-    standin_unlock();
-    return goes;
+    return true;
 }
 
 /* Moves. */
@@ -194,9 +190,18 @@ static char *inside_base(const standin_memory *memory, const void *base)
     return (char *)((uintptr_t)base + ((uintptr_t)memory->inside - (uintptr_t)memory->outside));
 }
 
-static void add_transfer(const weft_strided_copy *copy_strided, const void *from, void *to,
-                         weft_queue *queue)
+bool standin_copy_strided(const weft_strided_copy *copy_strided, const void *from, void *to,
+                          weft_queue *queue)
 {
+    if (copy_strided->element == 0 || copy_strided->element % 4 || copy_strided->axes < 0 ||
+        copy_strided->axes > WEFT_DEVICE_AXES)
+        standin_die("move of %d axes, of elements of %zu bytes", copy_strided->axes,
+                    copy_strided->element);
+    STANDIN_LOCKED;
+    if (!standin_goes("move"))
+        return false;
+    if (is_empty(copy_strided->axes, copy_strided->count))
+        return true;
     int device = standin_queue_device(queue, "move");
     transfer_work it = {.work = {.run = run_transfer}};
     standin_memory *source =
@@ -213,21 +218,7 @@ static void add_transfer(const weft_strided_copy *copy_strided, const void *from
     standin_traffic.strided_copies++;
     standin_traffic.moved += it.sweep.unit * it.sweep.items;
     standin_queue_add(queue, &it.work, sizeof it);
-}
-
-bool standin_copy_strided(const weft_strided_copy *copy_strided, const void *from, void *to,
-                          weft_queue *queue)
-{
-    if (copy_strided->element == 0 || copy_strided->element % 4 || copy_strided->axes < 0 ||
-        copy_strided->axes > WEFT_DEVICE_AXES)
-        standin_die("move of %d axes, of elements of %zu bytes", copy_strided->axes,
-                    copy_strided->element);
-    standin_lock();
-    bool goes = standin_goes("move");
-    if (goes && !is_empty(copy_strided->axes, copy_strided->count))
-        add_transfer(copy_strided, from, to, queue);
-    standin_unlock();
-    return goes;
+    return true;
 }
 
 /* Factors. */
@@ -262,8 +253,15 @@ static void run_turns(standin_work *work)
     }
 }
 
-static void add_factors(const weft_device_factors *factors, void *array, weft_queue *queue)
+bool standin_factors(const weft_device_factors *factors, void *array, weft_queue *queue)
 {
+    if (factors->length < 1 || factors->axes < 0 || factors->axes > WEFT_DEVICE_AXES)
+        standin_die("factors of %d axes, of a length of %td", factors->axes, factors->length);
+    STANDIN_LOCKED;
+    if (!standin_goes("factors"))
+        return false;
+    if (is_empty(factors->axes, factors->count))
+        return true;
     int device = standin_queue_device(queue, "factors");
     turn_work it = {.work = {.run = run_turns}};
     standin_memory *memory = side_of(array, factors->single ? 8 : 16, 0, factors->axes,
@@ -273,16 +271,5 @@ static void add_factors(const weft_device_factors *factors, void *array, weft_qu
     it.array = inside_base(memory, array);
     standin_traffic.factors++;
     standin_queue_add(queue, &it.work, sizeof it);
-}
-
-bool standin_factors(const weft_device_factors *factors, void *array, weft_queue *queue)
-{
-    if (factors->length < 1 || factors->axes < 0 || factors->axes > WEFT_DEVICE_AXES)
-        standin_die("factors of %d axes, of a length of %td", factors->axes, factors->length);
-    standin_lock();
-    bool goes = standin_goes("factors");
-    if (goes && !is_empty(factors->axes, factors->count))
-        add_factors(factors, array, queue);
-    standin_unlock();
-    return goes;
+    return true;
 }

@@ -49,7 +49,7 @@ static bool first(const grids_case *it, bool out)
     return (goes_back(it) != (bool)(it->flags & WEFT_REVERSED)) != out;
 }
 
-static void deal(ptrdiff_t n, int parts, int at, bool blocks, ptrdiff_t *start, ptrdiff_t *count)
+void grids_deal(ptrdiff_t n, int parts, int at, bool blocks, ptrdiff_t *start, ptrdiff_t *count)
 {
     *start = 0;
     for (int i = 0;; i++) {
@@ -92,18 +92,16 @@ static void take_rows(const grids_case *it, bool reversed, int process, arrays_p
     part->count[0] = rows * (process + 1) / ranks * line - part->start[0];
 }
 
-/* Converts the number of a point in the part's order to its place in the whole array, in natural
- * order. */
-static ptrdiff_t place_of(const arrays_part *part, ptrdiff_t point)
+/* A box as it lies in an array of its own. */
+static arrays_map map_of_box(const arrays_part *part, const ptrdiff_t *start,
+                             const ptrdiff_t *count, ptrdiff_t tuple)
 {
-    ptrdiff_t index[ARRAYS_RANK], place = 0;
-    for (int i = part->rank - 1; i >= 0; i--) {
-        index[part->order[i]] = point % part->length[part->order[i]];
-        point /= part->length[part->order[i]];
-    }
-    for (int axis = 0; axis < part->rank; axis++)
-        place = place * part->length[axis] + index[axis];
-    return place;
+    arrays_part box = *part;
+    box.tuple = tuple;
+    memcpy(box.start, start, sizeof *start * (size_t)part->rank);
+    memcpy(box.count, count, sizeof *count * (size_t)part->rank);
+    memcpy(box.stored, count, sizeof *count * (size_t)part->rank);
+    return arrays_map_of(&box);
 }
 
 /* The last axis may be padded if it is the fastest. */
@@ -113,13 +111,15 @@ arrays_map grids_rows_map(const arrays_part *part)
     const ptrdiff_t length = part->length[fastest],
                     stored = fastest == part->rank - 1 ? part->stored[fastest] : length;
     arrays_map map = {part->count[0] / length * stored * part->tuple, NULL};
+    const ptrdiff_t none[ARRAYS_RANK] = {0};
+    const arrays_map all = map_of_box(part, none, part->length, 1);
     map.global = malloc(sizeof *map.global * (size_t)(map.slots + 1));
     for (ptrdiff_t slot = 0; slot < map.slots; slot++) {
         const ptrdiff_t number = slot / part->tuple, at = number % stored;
         const ptrdiff_t point = part->start[0] + number / stored * length + at;
-        map.global[slot] =
-            at >= length ? -1 : place_of(part, point) * part->tuple + slot % part->tuple;
+        map.global[slot] = at >= length ? -1 : all.global[point] * part->tuple + slot % part->tuple;
     }
+    free(all.global);
     return map;
 }
 
@@ -128,25 +128,15 @@ arrays_map grids_rows_map(const arrays_part *part)
 static bool take_box(const arrays_part *part, const ptrdiff_t *start, const ptrdiff_t *count,
                      const arrays_map *map, ptrdiff_t *slot)
 {
-    ptrdiff_t points = 1;
-    for (int axis = 0; axis < part->rank; axis++)
-        points *= count[axis];
-    for (ptrdiff_t i = 0; i < points * part->tuple; i++) {
-        ptrdiff_t rest = i / part->tuple, index[ARRAYS_RANK], place = 0;
-        for (int a = part->rank - 1; a >= 0; a--) {
-            const int axis = part->order[a];
-            index[axis] = start[axis] + rest % count[axis];
-            rest /= count[axis];
-        }
-        for (int axis = 0; axis < part->rank; axis++)
-            place = place * part->length[axis] + index[axis];
+    const arrays_map held = map_of_box(part, start, count, part->tuple);
+    bool same = held.slots > 0;
+    for (ptrdiff_t i = 0; same && i < held.slots; i++, ++*slot) {
         while (*slot < map->slots && map->global[*slot] < 0)
             ++*slot;
-        if (*slot == map->slots || map->global[*slot] != place * part->tuple + i % part->tuple)
-            return false;
-        ++*slot;
+        same = *slot < map->slots && map->global[*slot] == held.global[i];
     }
-    return points > 0;
+    free(held.global);
+    return same;
 }
 
 arrays_part grids_part(const grids_case *it, bool out, int process)
@@ -162,8 +152,8 @@ arrays_part grids_part(const grids_case *it, bool out, int process)
     }
     for (int i = 0; i < it->dimensions && !(it->flags & WEFT_ROWS); i++) {
         const int g = it->column_major ? i : it->dimensions - 1 - i, a = g + shift;
-        deal(length(it, out, real, a), it->dims[g], process % it->dims[g],
-             it->flags & WEFT_FFTW_BLOCKS, &part.start[a], &part.count[a]);
+        grids_deal(length(it, out, real, a), it->dims[g], process % it->dims[g],
+                   it->flags & WEFT_FFTW_BLOCKS, &part.start[a], &part.count[a]);
         process /= it->dims[g];
     }
     if (shift && it->flags & (out ? WEFT_TRANSPOSED_OUT : WEFT_TRANSPOSED_IN)) {

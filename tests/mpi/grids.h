@@ -76,6 +76,8 @@ grids_operator_plan(const grids_case *it, weft_grid grid, void *in, void *out,
 void grids_execute(const grids_case *it, FFTW(plan) plan, void *in, void *out);
 
 /* Returns the part of a side that a rank of the grid has. */
+/* What part `at` of so many has of an axis, balanced or in blocks as FFTW's. */
+void grids_deal(ptrdiff_t n, int parts, int at, bool blocks, ptrdiff_t *start, ptrdiff_t *count);
 arrays_part grids_part(const grids_case *it, bool out, int process);
 /* grids_rows_map returns the map of a part in rows: axis 0 of the part is its range of points.
  * grids_check_boxes compares maps with local_boxes; the text says what is wrong. */

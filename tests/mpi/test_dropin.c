@@ -112,6 +112,24 @@ TEST(lines, .to = 2 * LINES)
     weft_path_set_too_long(0);
 }
 
+/* Rows and columns of more than a tile, where caches are small (dropin+little). */
+static const dropin_case large[] = {
+    {.what = DROPIN_C2C, .rank = 2, .n = {160, 144}, .sign = FFTW_FORWARD},
+    {.what = DROPIN_C2C, .rank = 3, .n = {20, 36, 24}, .sign = FFTW_BACKWARD, .in_place = true},
+    {.what = DROPIN_R2C, .rank = 3, .n = {24, 18, 40}, .flags = FFTW_MPI_TRANSPOSED_OUT},
+    {.what = DROPIN_C2R, .rank = 3, .n = {24, 18, 40}, .in_place = true},
+    {.what = DROPIN_C2C, .rank = 1, .n = {4096}, .sign = FFTW_FORWARD},
+    {.what = DROPIN_TRANSPOSE, .rank = 2, .n = {120, 200}},
+};
+
+TEST(arrays_of_several_tiles, .to = 2 * NUMBER(large))
+{
+    variant_force(_i);
+    const dropin_case it =
+        dropin_single(&large[_i / 2], (_i % 2 ? FFTW_ESTIMATE : FFTW_MEASURE) | variant.flags);
+    dropin_check(&it, MPI_COMM_WORLD);
+}
+
 TEST(nothing_to_transform)
 {
     for (int what = DROPIN_C2C; what <= DROPIN_TRANSPOSE; what++) {

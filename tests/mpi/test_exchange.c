@@ -129,12 +129,6 @@ TEST(every_backend_does_every_case, .to = CASES)
                          1 + (_i + set) % 2);
 }
 
-TEST(every_backend_moves_elements_of_every_size, .to = ELEMENTS)
-{
-    try_backends(&cases[1], elements[_i], WEFT_IN_PLACE, 2);
-    try_backends(&cases[8], elements[_i], 0, 1);
-}
-
 /* Messages beyond int use other MPI calls: with a limit of a few bytes all messages use them.
  *  */
 TEST(every_backend_does_large_messages, .to = 12)

@@ -110,22 +110,6 @@ TEST(the_input_is_not_overwritten_while_it_is_read, .to = 2)
     grids_check(&it, MPI_COMM_WORLD);
 }
 
-/* The two cases of the appendices of Dalcin, Mortensen and Keyes, Fast parallel multidimensional
- * FFT using advanced MPI, forward and backward, by the paper's own way and by any way. */
-TEST(cases_of_papers, .to = 2)
-{
-    static const ptrdiff_t sizes[2][GRIDS_RANK] = {{42, 127, 256}, {16, 17, 18, 19}};
-    grids_case it = {.rank = 3 + _i, .howmany = 1, .dimensions = 2 + _i, .flags = FFTW_ESTIMATE};
-    memcpy(it.n, sizes[_i], sizeof it.n);
-    for (int way = 0; way < 4; way++) {
-        for (int axis = 0; axis < it.rank; axis++)
-            it.kind[axis] = way % 2 ? WEFT_DFT_BACKWARD : WEFT_DFT_FORWARD;
-        it.backend = way / 2 ? "alltoallw" : NULL;
-        if (!variant.name && sizeof(weft_real) == sizeof(double))
-            grids_check(&it, MPI_COMM_WORLD);
-    }
-}
-
 /* Plans that the planner chooses by timing. */
 TEST(timed_plans, .to = TIMED)
 {

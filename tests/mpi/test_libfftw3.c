@@ -117,17 +117,6 @@ TEST(plans_print_the_pencils_they_go_through)
     unsetenv("WEFT_GRID");
 }
 
-TEST(new_array_functions_of_libfftw3_run_plans, .to = 2)
-{
-    for (int which = 0; which < 2 * CASES; which++) {
-        dropin_case it = dropin_single(&cases[which / 2], _i ? FFTW_MEASURE : FFTW_ESTIMATE);
-        it.new_arrays = it.by_libfftw3 = true;
-        it.null = which % 2 ? 3 : 0;
-        it.howmany = 1 + which % 3;
-        dropin_check(&it, MPI_COMM_WORLD);
-    }
-}
-
 /* Unknown signs mean FFTW_BACKWARD; flags without a meaning are ignored. */
 TEST(signs_and_flags_that_fftw_mpi_ignores_are_ignored, .to = 4)
 {

@@ -147,10 +147,7 @@ static const struct {
     int runs[FAKES];     /* 0: any number; negative: more than its absolute value */
     const char *outcome; /* outcome of each: chosen, slower, dropped; '?': any */
 } races[] = {
-    {"first", 4, 1, false, {10e-3, 12e-3, 12e-3, 12e-3}, .best = 0},
-    {"second", 4, 2, false, {12e-3, 10e-3, 12e-3, 12e-3}, .best = 1},
-    {"third", 4, 3, false, {12e-3, 12e-3, 10e-3, 12e-3}, .best = 2},
-    {"fourth", 4, 1, false, {12e-3, 12e-3, 12e-3, 10e-3}, .best = 3},
+    {"fourth", 4, 2, false, {12e-3, 12e-3, 12e-3, 10e-3}, .best = 3},
     {"the slowest rank counts", 2, 1, false, {1e-3, 20e-3}, .on_last_rank = 30e-3, .best = 1},
     {"clearly slower",
      4,

@@ -152,13 +152,32 @@ static double uneven_clock(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec + looked;
 }
 
-/* Whether planning timed the single passes of a schedule of shared memory. */
-static bool went_by_passes(const weft_plan *plan)
+/* Whether planning has tried something whose description contains this text. */
+static bool tried(const weft_plan *plan, const char *text)
 {
     for (int i = 0; i < plan->tried.count; i++)
-        if (strstr(plan->tried.candidate[i].what, "passes of schedule"))
+        if (strstr(plan->tried.candidate[i].what, text))
             return true;
     return false;
+}
+
+/* The winner is timed with other passes, whether it is large or small. */
+TEST(the_winner_runs_with_other_passes, .to = 2)
+{
+    dropin_case it = {.what = DROPIN_C2C,
+                      .entry = DROPIN_MANY,
+                      .rank = 2,
+                      .n = {_i ? 64 : 96, _i ? 64 : 96},
+                      .howmany = 1,
+                      .sign = FFTW_FORWARD,
+                      .flags = FFTW_PATIENT};
+    forget();
+    setenv("WEFT_MACHINE", "l2=64K l3=1M cores=1", 1);
+    FFTW(plan) plan = planned(&it);
+    unsetenv("WEFT_MACHINE");
+    const bool raced = plan && tried(weft_handle_plan(plan), ", in place of ");
+    FFTW(destroy_plan)(plan);
+    all_true(raced, "no pass was changed");
 }
 
 /* Passes are timed only if the schedule is short and each rank has a core; otherwise disturbed runs
@@ -180,7 +199,7 @@ TEST(passes_are_timed_if_all_runs_are_disturbed)
             weft_clock_set(NULL);
             unsetenv("WEFT_MACHINE");
             const bool made = plan != NULL,
-                       by_passes = made && went_by_passes(weft_handle_plan(plan));
+                       by_passes = made && tried(weft_handle_plan(plan), "passes of schedule");
             if (made)
                 FFTW(destroy_plan)(plan);
             all_true(made, "no plan");

@@ -13,8 +13,9 @@ typedef struct {
     const char *backends[10]; /* cases use them in turn; none: the planner chooses */
     unsigned flags;           /* more planning flags */
     const char *plugins;
-    const char *nodes; /* number of nodes that MPI pretends; empty on several hosts */
-    bool on_device;    /* arrays have twins on the stand-in device */
+    const char *machine; /* whose caches passes are made for */
+    const char *nodes;   /* number of nodes that MPI pretends; empty on several hosts */
+    bool on_device;      /* arrays have twins on the stand-in device */
 } variant_settings;
 
 /* The variant of this process; all fields are empty without one. */

@@ -6,51 +6,14 @@
 . "${srcdir:-.}/tests/scripts/tools.sh"
 out=$programs/test_disks
 
-cat >$out.c <<'END'
-#include <fftw3-mpi.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include "weft.h"
-
-/* A plan that is timed, so that wisdom is written where WEFT_WISDOM says; FILE gets wisdom, REPORT
- * reports, and PRINT what is printed on stderr. */
-int main(int argc, char **argv)
-{
-    static fftw_complex a[64 * 64], b[64 * 64];
-    const char *name = getenv("FILE");
-    int rank;
-    if (getenv("PRINT") && !freopen(getenv("PRINT"), "w", stderr))
-        return 2;
-    MPI_Init(&argc, &argv);
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    fftw_plan plan = fftw_mpi_plan_dft_2d(64, 64, a, b, MPI_COMM_WORLD, FFTW_FORWARD, FFTW_MEASURE);
-    if (plan)
-        fftw_execute(plan);
-    if (rank == 0) {
-        const int kept = weft_export_wisdom_to_filename(name);
-        printf("%s\n%s %s\n", plan ? "planned" : "no plan", kept ? "exported" : "not exported:",
-               kept ? "" : weft_last_error());
-    }
-    FILE *file = rank == 0 && getenv("REPORT") ? fopen(getenv("REPORT"), "w") : NULL;
-    if (file) {
-        weft_plan_report(plan, file);
-        weft_plan_report_json(plan, file);
-        fclose(file);
-    }
-    if (plan)
-        fftw_destroy_plan(plan);
-    MPI_Finalize();
-    return 0;
-}
-END
-$CC $INSTRUMENT_CFLAGS -I"$srcdir/api" $FFTW_CPPFLAGS $out.c -o $out $weft_libs || fail 'the program does not compile'
+plan_program $out
+export N=64 FLAGS=0 # measured
 
 # written FILE WORD: the program writes everything to FILE and continues; WORD is its result of
 # exporting wisdom.
 written() {
     FILE=$1 WEFT_WISDOM=$1 run disks 2 >$out.log 2>&1 || fail "$1: the program ends: $(cat $out.log)"
-    grep -q '^planned$' $out.log && grep -q "^$2" $out.log || fail "$1: not \"$2\": $(cat $out.log)"
+    grep -q '^rank 0: a plan, right' $out.log && grep -q "^$2" $out.log || fail "$1: not \"$2\": $(cat $out.log)"
 }
 rm -f "$programs/disks.wisdom"
 written "$programs/disks.wisdom" exported
@@ -97,5 +60,5 @@ sed 's/64x64/32x128/g' "$programs/disks.wisdom" >$out.other && mv $out.other "$p
 for disk in full read-only; do
     # shellcheck disable=SC2086
     unshare --mount $user ${SHELL:-sh} $out.mounted $disk >$out.log 2>&1 || fail "a disk that is $disk: $(cat $out.log)"
-    grep -q '^planned$' $out.log && grep -q '^not exported: .*/mnt/wisdom' $out.log || fail "$disk: $(cat $out.log)"
+    grep -q '^rank 0: a plan, right' $out.log && grep -q '^not exported: .*/mnt/wisdom' $out.log || fail "$disk: $(cat $out.log)"
 done

@@ -10,53 +10,14 @@ case $($MPIEXEC --version 2>&1) in
 esac
 out=$programs/leftovers
 
-cat >$out.c <<'END'
-#include <fftw3-mpi.h>
-#include <stdio.h>
-#include <string.h>
-#include <unistd.h>
+plan_program $out.program
+export N=512
 
-/* A plan that runs, unless the argument says "mpi"; then waits to be killed, or runs on until then, cleans up, or
- * just leaves. */
-int main(int argc, char **argv)
-{
-    const char *how = argc > 1 ? argv[1] : "";
-    fftw_complex *array = NULL;
-    fftw_plan plan = NULL;
-    MPI_Init(&argc, &argv);
-    fftw_mpi_init();
-    if (!strstr(how, "mpi")) {
-        array = fftw_alloc_complex(64 * 64 * 64);
-        memset(array, 0, sizeof *array * 64 * 64 * 64);
-        plan = fftw_mpi_plan_dft_3d(64, 64, 64, array, array, MPI_COMM_WORLD, FFTW_FORWARD, FFTW_ESTIMATE);
-        if (!plan)
-            MPI_Abort(MPI_COMM_WORLD, 2);
-        fftw_execute(plan);
-    }
-    MPI_Barrier(MPI_COMM_WORLD);
-    printf("pid %ld\n", (long)getpid());
-    fflush(stdout);
-    if (strstr(how, "wait"))
-        pause();
-    while (strstr(how, "run"))
-        fftw_execute(plan);
-    if (strstr(how, "clean")) {
-        fftw_destroy_plan(plan);
-        fftw_free(array);
-        fftw_mpi_cleanup();
-    }
-    MPI_Finalize();
-    return 0;
-}
-END
-$CC $INSTRUMENT_CFLAGS -I"$srcdir/api" $FFTW_CPPFLAGS $out.c -o $out.program $weft_libs || fail 'the program does not compile'
-
-# left HOW [LIBRARY]: prints the files that a run leaves; kills ranks that wait or run; preloads the
-# library.
+# left HOW: what a run leaves, which is killed when it waits.
 cat >$out.left <<'END'
 mount -t tmpfs -o size=200m tmpfs /dev/shm || exit 99
-program=$1 how=$2 log=$3 preload=$4
-WEFT_BACKEND=${BACKEND:-shared} timeout ${SECONDS_LEFT:-120} $MPIEXEC ${preload:+-genv LD_PRELOAD "$preload"} -n 2 "$program" "$how" >"$log" 2>&1 </dev/null &
+program=$1 how=$2 log=$3
+HOW=$how WEFT_BACKEND=${BACKEND:-shared} timeout ${SECONDS_LEFT:-120} $MPIEXEC -n 2 "$program" >"$log" 2>&1 </dev/null &
 launcher=$!
 case $how in
 *wait* | *run*)
@@ -81,7 +42,7 @@ END
 may_mount 'mount -t tmpfs tmpfs /dev/shm' || skip 'a /dev/shm of its own cannot be mounted here'
 left() {
     # shellcheck disable=SC2086
-    unshare --mount $user sh $out.left $out.program "$1" $out.log "$2"
+    unshare --mount $user sh $out.left $out.program "$1" $out.log
 }
 
 for how in clean leave; do
@@ -97,7 +58,7 @@ test "$weft" -le "$mpi" || fail "$weft files are left after a program was killed
 # tries again.
 for backend in shared waitall alltoallv; do
     for try in 1 2 3 4 5; do
-        files=$(BACKEND=$backend SECONDS_LEFT=$((30 * try)) left run) || fail "a killed rank, $backend: $(cat $out.log)"
+        files=$(BACKEND=$backend SECONDS_LEFT=$((10 * try)) left run) || fail "a killed rank, $backend: $(cat $out.log)"
         grep -q '^status \(0\|124\)$' $out.log || break
     done
     test "$(grep -c '^pid' $out.log)" -eq 2 || fail "the program ($backend) did not get as far: $(cat $out.log)"

@@ -22,9 +22,6 @@ once() {
     test $code -eq 0 && grep -q "^$how: 0 wrong$" $out.$how.$ranks ||
         fail "$how, $ranks ranks, $3: $(head -n 20 $out.$how.$ranks)"
 }
-for ranks in 1 2 3; do
-    once world $ranks auto
-done
 WEFT_BACKEND=auto HOW=same run threads 1 >$out.same 2>&1 && fail 'one plan was run by two threads at once'
 grep -q '^no threads$' $out.same || grep -q 'runs in two threads at once' $out.same || fail "$(head -n 20 $out.same)"
 export WEFT_PLUGINS="$PWD/.libs/libmeeting.so"
@@ -38,4 +35,3 @@ for ranks in 1 2 3; do
 done
 once turns 2 auto
 once master 2 auto
-once regions 2 auto

@@ -34,6 +34,13 @@ run() {
     ${SHELL:-sh} "$srcdir/tests/mpi/launch" "$programs/$1-$2.mpi"
 }
 
+# plan_program PROGRAM [LIBRARIES]: makes it of dropin/plan.c.
+plan_program() {
+    # shellcheck disable=SC2086
+    $CC $INSTRUMENT_CFLAGS -I"$srcdir/api" $FFTW_CPPFLAGS "$srcdir/tests/dropin/plan.c" -o "$1" ${2:-$weft_libs} -ldl ||
+        fail 'the program does not compile'
+}
+
 # command_of NAME SHELL: makes test_NAME of that folder, a script with this command.
 command_of() {
     printf '#!/bin/sh\n%s\n' "$2" >"$programs/test_$1"

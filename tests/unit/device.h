@@ -20,9 +20,6 @@ void *pinned(size_t bytes);
 void *on_device(const void *array, size_t bytes);
 void get(void *array, const void *memory, size_t bytes);
 
-/* A small random generator, so that cases are the same on all machines. */
-void seed(unsigned number);
-unsigned draw(unsigned below);
 /* The options of every test of a device. */
 #define ON_DEVICE .setup = load, .teardown = unload
 
