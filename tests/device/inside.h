@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Declarations that the files of the stand-in share. The caller has the lock, unless a comment says
  * otherwise.
- *  */
+ */
 #ifndef STANDIN_INSIDE_H
 #define STANDIN_INSIDE_H
 

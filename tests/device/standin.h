@@ -48,7 +48,7 @@ typedef struct {
     bool (*pinned)(const void *array);
     /* Bytes copied up, down and on a device; bytes that strided copies wrote; numbers that
      * transforms read.
-     *  */
+     */
     struct standin_traffic {
         uint64_t up, down, across, moved, transformed;
         uint64_t copies, strided_copies, transforms, factors; /* calls of each kind */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Stale numbers are 1234; no transform of numbers from -1 to 1 has this value everywhere by chance.
- * */
+ */
 #include <float.h>
 #include <stdio.h>
 #include <stdlib.h>

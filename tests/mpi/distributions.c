@@ -95,7 +95,8 @@ static ptrdiff_t product(const ptrdiff_t *count, int axes)
     return points;
 }
 
-/* A box whose axes lie in some order, in an array of this size, at this offset (NULL: alone). */
+/* Appends a box with its axes in this order, at an offset in an enclosing array of this size (NULL:
+ * alone). */
 static void hold_box(held *it, const ptrdiff_t *n, int axes, const int *order,
                      const ptrdiff_t *start, const ptrdiff_t *count, const ptrdiff_t *size,
                      const ptrdiff_t *offset)

@@ -52,7 +52,7 @@ static bool prime(ptrdiff_t n)
 }
 
 /* Writes this rank's range of the divided axis. A one-dimensional array of prime size is on rank 0.
- * */
+ */
 static void span(const dropin_case *it, bool out, int divided, MPI_Comm comm, ptrdiff_t *start,
                  ptrdiff_t *count)
 {

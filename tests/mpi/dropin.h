@@ -47,7 +47,7 @@ typedef struct {
 void dropin_check(const dropin_case *it, MPI_Comm comm);
 /* The same without assertions: the text says what is wrong on this rank, "" if nothing. Collective
  * over comm.
- *  */
+ */
 void dropin_run(const dropin_case *it, MPI_Comm comm, char text[DROPIN_TEXT]);
 
 /* The same case for one array, by the advanced function, with more flags. */

@@ -92,7 +92,7 @@ static void take_rows(const grids_case *it, bool reversed, int process, arrays_p
     part->count[0] = rows * (process + 1) / ranks * line - part->start[0];
 }
 
-/* A box as it lies in an array of its own. */
+/* Returns the map of a box that has an array for itself. */
 static arrays_map map_of_box(const arrays_part *part, const ptrdiff_t *start,
                              const ptrdiff_t *count, ptrdiff_t tuple)
 {

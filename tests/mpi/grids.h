@@ -51,7 +51,7 @@ void grids_any_flags(grids_case *it, unsigned *state);
 /* Chooses an operator or factors, modes, and fields for a case with all the fields before. */
 void grids_any_operator(grids_case *it, unsigned *state);
 /* Changes the flags of a case with 3 or 4 axes to rows, without FFTW's blocks and transposed sides.
- * */
+ */
 void grids_in_rows(grids_case *it);
 
 /* Returns the kind of the whole transform, the argument of local_size. */
@@ -61,7 +61,7 @@ int grids_sort(const grids_case *it);
 void grids_check(const grids_case *it, MPI_Comm comm);
 /* Writes the next grid of all ranks with so many dimensions. Set dims to 0 before the first call.
  * Returns false after the last grid.
- *  */
+ */
 bool grids_next(int dimensions, int *dims, int ranks);
 /* Makes the plan of a case by the function for its kind. */
 FFTW(plan) grids_plan(const grids_case *it, weft_grid grid, void *in, void *out);
@@ -75,9 +75,9 @@ grids_operator_plan(const grids_case *it, weft_grid grid, void *in, void *out,
 /* Runs the plan by the new-array function of its kind, on arrays of the same alignment. */
 void grids_execute(const grids_case *it, FFTW(plan) plan, void *in, void *out);
 
-/* Returns the part of a side that a rank of the grid has. */
-/* What part `at` of so many has of an axis, balanced or in blocks as FFTW's. */
+/* Writes the range of part `at` of an axis in so many parts, balanced or in blocks like FFTW's. */
 void grids_deal(ptrdiff_t n, int parts, int at, bool blocks, ptrdiff_t *start, ptrdiff_t *count);
+/* Returns the part of a side that a rank of the grid has. */
 arrays_part grids_part(const grids_case *it, bool out, int process);
 /* grids_rows_map returns the map of a part in rows: axis 0 of the part is its range of points.
  * grids_check_boxes compares maps with local_boxes; the text says what is wrong. */

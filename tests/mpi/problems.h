@@ -85,7 +85,7 @@ bool problem_estimates(const problem *it);
 bool problem_fits_in_place(const problem *it);
 /* If arrays have twins on a device: removes from the problem what a device cannot do. Returns false
  * if it can never do the problem.
- *  */
+ */
 bool problem_fits_device(problem *it);
 void problem_describe(const problem *it, char text[PROBLEM_TEXT]);
 

@@ -130,7 +130,7 @@ TEST(every_backend_does_every_case, .to = CASES)
 }
 
 /* Messages beyond int use other MPI calls: with a limit of a few bytes all messages use them.
- *  */
+ */
 TEST(every_backend_does_large_messages, .to = 12)
 {
     static const ptrdiff_t limits[] = {16, 200};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* After MPI_Finalize: programs can destroy plans, and functions that need MPI fail with a sentence.
- * */
+ */
 #include "api/fftw3-mpi.h"
 #include <stdbool.h>
 #include <stdio.h>

@@ -148,7 +148,7 @@ static void answer_late(MPI_Comm comm, bool silent, int first, int count)
 }
 
 /* Whether the sentence says that `silent` ranks do not answer, and names the hosts of the others.
- * */
+ */
 static bool counts(const char *text, int silent, int first)
 {
     char begin[200], host[NAME];

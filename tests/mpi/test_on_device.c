@@ -291,7 +291,7 @@ static void give_stream(const kept_plan *my, weft_queue *queue)
 }
 
 /* A run in a stream of the program is done after earlier work of the stream, and before later work.
- * */
+ */
 TEST(streams, .to = 4)
 {
     enum { PLANS = 2 };
@@ -330,7 +330,7 @@ TEST(streams, .to = 4)
 
 /* Runs alternate between a forward transform to transposed order and one back. A run may write
  * numbers that the run before still reads on another rank, and no rank waits between runs.
- *  */
+ */
 TEST(runs_in_streams_follow_one_another, .to = 3)
 {
     enum { RUNS = 4 };

@@ -152,7 +152,7 @@ static double uneven_clock(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec + looked;
 }
 
-/* Whether planning has tried something whose description contains this text. */
+/* Whether planning has tried a candidate whose description contains this text. */
 static bool tried(const weft_plan *plan, const char *text)
 {
     for (int i = 0; i < plan->tried.count; i++)

@@ -223,7 +223,7 @@ TEST(good_sizes_are_the_next_ones)
 }
 
 /* Transposed slabs: n1 is divided, and slowest in memory; a redistribution from this layout works.
- * */
+ */
 TEST(plans_have_the_layouts_of_their_sides)
 {
     const ptrdiff_t n[3] = {6, 5, 4};

@@ -236,7 +236,7 @@ TEST(plans_are_closed_in_any_order)
 }
 
 /* A rank may send a large message before its run; the receiver waits for it only after its own run.
- *  */
+ */
 TEST(messages_arrive_while_a_rank_waits)
 {
     enum { BYTES = 8 << 20 };

@@ -12,7 +12,7 @@ export N=12
 TIME_LIMIT=60
 export TIME_LIMIT
 
-# right RANKS: there is a plan on all ranks or none, with a sentence, and then one on all; their results are right.
+# right RANKS: first all ranks have a plan, or none with a sentence; then all have one. The results are right.
 right() {
     good=$(grep -c '^rank [0-9]*: a plan, right' $out.log) none=$(grep -c '^rank [0-9]*: no plan, .' $out.log)
     test "$good $none" = "$((2 * $1)) 0" || test "$good $none" = "$1 $1"

@@ -13,7 +13,7 @@ out=$programs/leftovers
 plan_program $out.program
 export N=512
 
-# left HOW: what a run leaves, which is killed when it waits.
+# left HOW: prints the files that a run leaves; kills ranks that wait or run.
 cat >$out.left <<'END'
 mount -t tmpfs -o size=200m tmpfs /dev/shm || exit 99
 program=$1 how=$2 log=$3

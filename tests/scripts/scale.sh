@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# 64, 127 and 256 ranks, on 16 nodes that SimGrid simulates: every backend (not on 256 ranks) and the planner's choice, on
-# slabs and grids, against serial FFTW. (tests/dropin/scale.c; how long messages take does not matter here.)
+# 64, 127 and 256 ranks, on 16 nodes that SimGrid simulates: every backend (not on 256 ranks) and the planner's
+# choice, on slabs and grids, compared with serial FFTW. (tests/dropin/scale.c; the times of messages do not matter.)
 srcdir=${srcdir:-.}
 folder=tests/scripts/simulated
 # 2 x 63 messages, of which 48 and 63 leave a node; 2 x 268 MB without the blocks that stay.
@@ -54,7 +54,8 @@ run() {
 kept() {
     sed -n 's/.*\] \([0-9]* leaked handles of type MPI_[CG].*\)/\1/p' "$ranks.log"
 }
-# The largest takes as long as all others, which run beside it: the backends that the planner chooses, and node.
+# The largest run takes as long as all others together, which run beside it; it uses the backends that the planner
+# chooses, and node.
 trap wait EXIT
 run 256 chosen &
 largest=$!

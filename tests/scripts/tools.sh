@@ -34,7 +34,7 @@ run() {
     ${SHELL:-sh} "$srcdir/tests/mpi/launch" "$programs/$1-$2.mpi"
 }
 
-# plan_program PROGRAM [LIBRARIES]: makes it of dropin/plan.c.
+# plan_program PROGRAM [LIBRARIES]: compiles dropin/plan.c as PROGRAM.
 plan_program() {
     # shellcheck disable=SC2086
     $CC $INSTRUMENT_CFLAGS -I"$srcdir/api" $FFTW_CPPFLAGS "$srcdir/tests/dropin/plan.c" -o "$1" ${2:-$weft_libs} -ldl ||
