@@ -1,7 +1,7 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! Transforms on a grid through weft.f03: a wave becomes a peak, real numbers go there and back, operators change a spectrum,
-! numbers move from box to box, settings and errors. Returns how many numbers are wrong on this rank. Written for double;
-! tests/scripts/fortran.sh makes the other precisions of it, and the form for mpi_f08.
+! Transforms on a grid through weft.f03: a wave becomes a peak, real numbers are transformed forward and backward, operators
+! change a spectrum, numbers move from box to box; settings and errors. Returns the number of wrong numbers on this rank. Written
+! for double; tests/scripts/fortran.sh makes the other precisions from it, and the form for mpi_f08.
 integer(c_int) function fortran_grids(comm) bind(C)
   use, intrinsic :: iso_c_binding
   implicit none
@@ -30,7 +30,7 @@ integer(c_int) function fortran_grids(comm) bind(C)
 
 contains
 
-  ! A grid without dimensions is refused, and why is said.
+  ! A grid without dimensions is refused with a sentence.
   integer(c_int) function settings_wrong()
     character(kind=C_CHAR), pointer :: text(:)
     settings_wrong = 0
@@ -86,7 +86,7 @@ contains
     call weft_free(memory_out)
   end function
 
-  ! Forward, times 2, and back. Without an operator there is no plan.
+  ! Forward, times 2, and backward. Without an operator there is no plan.
   integer(c_int) function operator_wrong()
     complex(C_DOUBLE_COMPLEX), allocatable, target :: values(:, :, :)
     real(C_DOUBLE), allocatable, target :: factors(:)
@@ -206,7 +206,7 @@ contains
     number_at = real(place(3) + n(3) * (place(2) + n(2) * place(1)), C_DOUBLE)
   end function
 
-  ! The numbers of a box; and the wave in it.
+  ! Fills a box with numbers, and with the wave.
   pure function numbers_in(count, start) result(numbers)
     integer(C_INTPTR_T), intent(in) :: count(3), start(3)
     real(C_DOUBLE) :: numbers(count(3), count(2), count(1))

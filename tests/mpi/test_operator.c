@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Plans with an operator between the forward and the backward transform, against serial FFTW with a
- * loop between the two: every kind of transform on every grid, in slabs, by an operator and by
- * factors. The factors of the tests depend on the index and are never 0 or 1, so a point that is
- * left out, visited twice, or visited with another index has a wrong result.
+ * Plans with an operator between the forward and the backward transform, compared with serial FFTW
+ * and a loop between the two: every kind of transform on every grid, in slabs, with an operator and
+ * with factors. The factors depend on the index and are never 0 or 1, so the result is wrong if a
+ * point is left out, visited twice, or visited with another index.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -152,7 +152,7 @@ TEST(larger_arrays, .to = 2 * GRIDS_SORTS)
     }
 }
 
-/* Runs in two halves, by messages that the other ranks may send late. */
+/* Runs in two halves, with messages that other ranks may send late. */
 TEST(started_and_finished, .to = 2)
 {
     char text[PROBLEM_TEXT] = "";
@@ -329,8 +329,8 @@ TEST(power_spectrum_writes_no_array, .to = 5)
 enum { MODES_0 = 5, MODES_1 = 3, MODES_2 = 7 };
 static const ptrdiff_t modes[3] = {MODES_0, MODES_1, MODES_2};
 
-/* Coefficient of a frequency in a field, 0 where there is no mode. With `real`, that of a real
- * function. */
+/* Writes the coefficient of a frequency in a field, 0 if there is no such mode. With `real` the
+ * field is real. */
 static void coefficient(int field, const ptrdiff_t k[3], bool real, double c[2])
 {
     unsigned state = (unsigned)(field * 1000 + 7), mirror = state;
@@ -369,7 +369,8 @@ static void convolve(const ptrdiff_t k[3], bool real, double c[2])
     }
 }
 
-/* Two fields on at least 3/2 times as many points as modes, against the sum. */
+/* The convolution of two fields, on at least 3/2 times as many points as modes, compared with the
+ * sum. */
 TEST(convolution_is_not_aliased, .to = 4)
 {
     static const ptrdiff_t n[3] = {8, 5, 12};

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# weft-tune and WEFT_RECORD: what a program plans stands in the file once, whoever writes at the same time; tuned, it is
-# known to that program; what is known is left out, after an interruption, too; files are listed, merged and pruned;
-# nothing is written over; options and files that make no sense are named.
+# weft-tune and WEFT_RECORD: the file has each problem of a program once, even if several jobs write at the same time.
+# After tuning the program has wisdom for them. weft-tune leaves out known problems, also after an interruption; it
+# lists, merges and prunes files, does not overwrite them, and names wrong options and files.
 . "${srcdir:-.}/tests/scripts/tools.sh"
 out=$programs/tune
 tune=$PWD/tools/weft-tune
@@ -76,7 +76,7 @@ cat >$out/expected <<'END'
 --ranks 2 --precision double --kinds backward,backward,c2r --operator --modes 8x6x5 --fields-out 1 --howmany 2 --flags fftw-blocks 12x10x8
 END
 
-# Recorded by several jobs at a time, each line once; without WEFT_RECORD nothing is.
+# Several jobs record at the same time, each line once; without WEFT_RECORD none is recorded.
 sed 's/dims\[2\] = {2, 1}/dims[2] = {1, 1}/;s/n, 2, 7, 6/n, 2, 12, 10/' $out/program.c >$out/alone.c
 # shellcheck disable=SC2086
 $CC $INSTRUMENT_CFLAGS -I"$srcdir/api" $FFTW_CPPFLAGS $out/alone.c -o $out/alone $weft_libs || fail 'the same for one rank'
@@ -94,13 +94,13 @@ WEFT_RECORD=$out/none/record run tune 2 >$out/log 2>&1 || fail "where nothing ca
 test "$(grep -c "^weft: WEFT_RECORD records nothing: the file $out/none/record cannot be written" $out/log)" -eq 1 ||
     fail "no word of that: $(cat $out/log)"
 
-# tuned RANKS OPTIONS: its exit status; what it prints is in $out/log.
+# tuned RANKS OPTIONS: runs weft-tune, returns its exit status; its output is in $out/log.
 tuned() {
     command_of tuned "exec '$tune' $2"
     run tuned "$1" >$out/log 2>&1
 }
 
-# Everything is tuned, and known to the program and to weft-tune from then on.
+# weft-tune tunes every problem; afterwards the program and weft-tune have wisdom for it.
 printf '\n# for others\n--ranks 5 8x8 # five\n' >>$out/record
 tuned 2 "--problems $out/record --wisdom $out/wisdom --rigor measure --seconds 0.01" || fail "tuning: $(cat $out/log)"
 grep -q '^12 tuned, 0 known already, 1 for other numbers of ranks, 0 failed' $out/log || fail "tuning: $(cat $out/log)"
@@ -113,7 +113,8 @@ grep -q '^0 tuned, 12 known already' $out/log || fail "known: $(cat $out/log)"
 tuned 2 "--wisdom $out/wisdom --rigor measure --again --seconds 0.01 --kind transpose 30x20" || fail "anew: $(cat $out/log)"
 grep -q '^1 tuned' $out/log || fail "anew: $(cat $out/log)"
 
-# Interrupted while the second one is planned: the first is in the file, and the same command goes on.
+# Interrupted while it plans the second problem: the file has the first, and the same command
+# continues.
 WEFT_WISDOM=$out/cut
 export WEFT_WISDOM
 $tune --rigor exhaustive --seconds 0.01 8x8 512x512x8 >$out/log 2>&1 &
@@ -130,7 +131,7 @@ $tune --rigor exhaustive --seconds 0.01 8x8 >$out/log 2>&1 || fail "after that: 
 grep -q '^c2c 8x8: known already' $out/log || fail "after that: $(cat $out/log)"
 unset WEFT_WISDOM
 
-# On a terminal a bar, which is gone from the lines that are printed.
+# On a terminal a progress bar, which the printed lines replace.
 if command -v python3 >/dev/null; then
     python3 -c 'import pty, sys; sys.exit(pty.spawn(sys.argv[1:]) != 0)' \
         $tune --rigor measure --seconds 0.01 --wisdom $out/bars 8x8 6x6 4x4 >$out/log 2>&1 || fail "on a terminal: $(cat $out/log)"
@@ -139,7 +140,7 @@ if command -v python3 >/dev/null; then
     tr '\r' '\n' <$out/log | grep -q "^$(printf '\033\\[K')c2c 8x8: estimate .* in [0-9.e+-]* s\$" || fail "the bar stays: $(cat -v $out/log)"
 fi
 
-# says STATUS SENTENCE OPTIONS: of one process, without a launcher.
+# says STATUS SENTENCE OPTIONS: runs one process without a launcher.
 says() {
     status=$1 sentence=$2
     shift 2
