@@ -242,7 +242,8 @@ int main(int argc, char **argv)
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     wrong = check_grid(ranks);
     for (int i = 0; i < PROBLEMS * times; i++)
-        wrong += check_problem(&problems[i / times], chosen ? -1 : (i / times + ranks) % turns, turns);
+        wrong +=
+            check_problem(&problems[i / times], chosen ? -1 : (i / times + ranks) % turns, turns);
     if (rank == 0)
         printf("%d wrong\n", wrong);
     fftw_mpi_cleanup();

@@ -118,8 +118,11 @@ TEST(transposes_of_all_shapes_equal_the_naive_loop, .to = ELEMENTS)
 
 TEST(a_source_may_be_read_again)
 {
-    const copy_case c = {
-        {.element = 16, .axes = 2, .count = {70, 50}, .from_stride = {0, 1}, .to_stride = {50, 1}}};
+    const copy_case c = {.of = {.element = 16,
+                                .axes = 2,
+                                .count = {70, 50},
+                                .from_stride = {0, 1},
+                                .to_stride = {50, 1}}};
     check_all_ways(&c);
 }
 
