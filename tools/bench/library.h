@@ -54,14 +54,16 @@ struct bench_library {
     bench_functions of[3]; /* by precision */
 };
 
-/* plans.c: makes the grid of a case (NULL: the extents do not fit, or the library has no grids),
- * and the kind of each axis, as weft.h numbers them. */
-void *bench_grid_of(const bench_functions *of, const bench_case *that);
-void bench_kinds_of(const bench_case *that, int kind[BENCH_MAX_AXES]);
+/* What plans.c passes for the plan of an operator. */
+typedef struct {
+    int kind[BENCH_MAX_AXES]; /* of each axis, as weft.h numbers them */
+    void *grid;               /* NULL: slabs */
+    void *factors;            /* memory for factors, which bench_operator_destroy frees */
+} bench_operator;
 
 /* operators.c: the plan, or the two plans, of a case with an operator. */
-void *bench_operator_plan(bench_library *library, const bench_case *that, void *in, void *out,
-                          unsigned flags);
+void *bench_operator_plan(const bench_functions *of, const bench_case *that,
+                          const bench_operator *with, void *in, void *out, unsigned flags);
 void bench_operator_execute(const bench_functions *of, void *plan);
 void bench_operator_destroy(const bench_functions *of, void *plan);
 

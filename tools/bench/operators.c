@@ -79,45 +79,36 @@ static void make_two(const bench_functions *of, operation *it, void *in, void *o
 }
 
 /* The plan that does everything. */
-static void make_one(bench_library *library, operation *it, void *in, void *out, unsigned flags)
+static void make_one(const bench_functions *of, operation *it, const bench_operator *with, void *in,
+                     void *out, unsigned flags)
 {
     const bench_case *that = &it->that;
-    const bench_functions *of = &library->of[that->precision];
     const ptrdiff_t *modes = that->modes[0] > 0 ? that->modes : NULL,
                     fields = that->changes_fields ? that->fields_out : that->howmany;
-    int kind[BENCH_MAX_AXES];
-    ptrdiff_t ignored;
-    void *grid = that->grid_axes > 0 ? bench_grid_of(of, that) : NULL;
-    if (that->grid_axes > 0 && !grid)
-        return;
-    bench_kinds_of(that, kind);
-    if (that->factors) {
-        it->factors = calloc((size_t)bench_local_numbers(library, that, &ignored),
-                             bench_number_bytes(that->precision));
-        it->plan[0] = of->plan_multiply(that->axes, that->size, modes, that->howmany, in, out, grid,
-                                        kind, it->factors, 0, MPI_COMM_WORLD, flags);
-    } else {
-        it->plan[0] = of->plan_fields(that->axes, that->size, modes, that->howmany, fields, in, out,
-                                      grid, kind, operator_of(that), it, MPI_COMM_WORLD, flags);
-    }
-    if (grid)
-        of->grid_free(grid);
+    it->plan[0] =
+        that->factors
+            ? of->plan_multiply(that->axes, that->size, modes, that->howmany, in, out, with->grid,
+                                with->kind, it->factors, 0, MPI_COMM_WORLD, flags)
+            : of->plan_fields(that->axes, that->size, modes, that->howmany, fields, in, out,
+                              with->grid, with->kind, operator_of(that), it, MPI_COMM_WORLD, flags);
 }
 
-void *bench_operator_plan(bench_library *library, const bench_case *that, void *in, void *out,
-                          unsigned flags)
+void *bench_operator_plan(const bench_functions *of, const bench_case *that,
+                          const bench_operator *with, void *in, void *out, unsigned flags)
 {
-    const bench_functions *of = &library->of[that->precision];
     const bool two = that->separate || !of->plan_fields;
     operation *it = calloc(1, sizeof *it);
-    if (!it)
+    if (!it) {
+        free(with->factors);
         return NULL;
+    }
     it->that = *that;
     it->spectrum = out;
+    it->factors = with->factors;
     if (two && that->kinds == 0)
         make_two(of, it, in, out, flags);
     else if (!two)
-        make_one(library, it, in, out, flags);
+        make_one(of, it, with, in, out, flags);
     if (it->plan[0] && (it->plan[1] || !two))
         return it;
     bench_operator_destroy(of, it);

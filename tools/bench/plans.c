@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Makes and runs a library's plans for a case, by FFTW's interface or on a process grid, and
  * allocates the arrays. */
+#include <stdlib.h>
 #include <string.h>
 #include "api/fftw3-mpi.h"
 #include "tools/bench/library.h"
@@ -48,14 +49,16 @@ static int grid_kind(const bench_case *that)
     return kind[that->kind];
 }
 
-void *bench_grid_of(const bench_functions *of, const bench_case *that)
+/* Makes the grid of a case; NULL: the extents do not fit, or the library has no grids. */
+static void *grid_of(const bench_functions *of, const bench_case *that)
 {
     void *(*create)(MPI_Comm, int, const int *) =
         that->column_major ? of->grid_create_column_major : of->grid_create;
     return create ? create(MPI_COMM_WORLD, that->grid_axes, that->grid) : NULL;
 }
 
-void bench_kinds_of(const bench_case *that, int kind[BENCH_MAX_AXES])
+/* Sets the kind of each axis, as weft.h numbers them. */
+static void kinds_of(const bench_case *that, int kind[BENCH_MAX_AXES])
 {
     for (int axis = 0; axis < that->axes; axis++)
         kind[axis] = that->kinds > 0           ? said_kind(that, axis)
@@ -77,7 +80,7 @@ static ptrdiff_t operator_numbers(const bench_functions *of, const bench_case *t
         that->changes_fields && that->fields_out > that->howmany ? that->fields_out : that->howmany;
     const ptrdiff_t *size[2] = {that->size, that->modes[0] > 0 ? that->modes : that->size};
     ptrdiff_t most = 1;
-    void *grid = bench_grid_of(of, &slabs);
+    void *grid = grid_of(of, &slabs);
     for (int i = 0; i < 2 && grid; i++) {
         const ptrdiff_t numbers =
             2 * of->local_size(that->axes, size[i], fields, grid, grid_kind(that), flags, NULL,
@@ -92,7 +95,7 @@ static ptrdiff_t operator_numbers(const bench_functions *of, const bench_case *t
 static ptrdiff_t grid_numbers(const bench_functions *of, const bench_case *that, ptrdiff_t *output)
 {
     ptrdiff_t count[BENCH_MAX_AXES];
-    void *grid = bench_grid_of(of, that);
+    void *grid = grid_of(of, that);
     if (!grid)
         return 1;
     const ptrdiff_t numbers =
@@ -113,10 +116,10 @@ static void *grid_plan(const bench_functions *of, const bench_case *that, void *
                        unsigned rigor)
 {
     int kind[BENCH_MAX_AXES];
-    void *grid = bench_grid_of(of, that);
+    void *grid = grid_of(of, that);
     if (!grid)
         return NULL;
-    bench_kinds_of(that, kind);
+    kinds_of(that, kind);
     void *plan = of->plan_many_kinds(that->axes, that->size, that->howmany, in, out, grid, kind,
                                      rigor | flags_of(that));
     of->grid_free(grid);
@@ -249,13 +252,31 @@ static void *slab_plan(const bench_functions *of, const bench_case *that, void *
     return NULL;
 }
 
+static void *operator_plan(bench_library *library, const bench_case *that, void *in, void *out,
+                           unsigned flags)
+{
+    const bench_functions *of = &library->of[that->precision];
+    bench_operator with = {.grid = that->grid_axes > 0 ? grid_of(of, that) : NULL};
+    ptrdiff_t ignored;
+    if (that->grid_axes > 0 && !with.grid)
+        return NULL;
+    kinds_of(that, with.kind);
+    if (that->factors)
+        with.factors = calloc((size_t)bench_local_numbers(library, that, &ignored),
+                              bench_number_bytes(that->precision));
+    void *plan = bench_operator_plan(of, that, &with, in, out, flags);
+    if (with.grid)
+        of->grid_free(with.grid);
+    return plan;
+}
+
 void *bench_plan(bench_library *library, const bench_case *that, void *in, void *out,
                  unsigned rigor)
 {
     const bench_functions *of = &library->of[that->precision];
     bench_library_threads(that->precision, that->threads);
     if (that->operates)
-        return bench_operator_plan(library, that, in, out, rigor | flags_of(that));
+        return operator_plan(library, that, in, out, rigor | flags_of(that));
     return that->grid_axes > 0 ? grid_plan(of, that, in, out, rigor)
                                : slab_plan(of, that, in, out, rigor);
 }
