@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Decisions make the way into text and back; every fact that they depend on is in the key. */
+/* Decisions are written as text and read again; the key contains every fact on which they depend.
+ */
 #include <stdio.h>
 #include <string.h>
 #include "planner/wisdom/decision.h"
@@ -54,7 +55,7 @@ TEST(what_is_too_long_is_refused)
     ck_assert(!weft_decision_read(text, &decision));
 }
 
-/* One problem, and the same with one thing changed. */
+/* A problem; the tests change one fact of it. */
 static void plain(weft_problem *problem, weft_environment *environment)
 {
     *problem = (weft_problem){.axes = 3,
@@ -126,7 +127,7 @@ TEST(whatever_differs_makes_another_key)
     }
 }
 
-/* Lines of /proc/cpuinfo of several kinds, and the word made of them. */
+/* Lines of /proc/cpuinfo of several processors, and the word made from them. */
 static const char *const processors[][5] = {
     {"25-17-AMD-EPYC", "processor\t: 0\n", "cpu family\t: 25\n", "model\t\t: 17\n",
      "model name\t: AMD EPYC\n"},

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Records come back as they went, among other lines, and not at all when anything is changed. */
+/* Records among other lines are read as they were written, and ignored if anything in them changed.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,7 +35,7 @@ static void start(void)
                  "  (fftw_codelet_n1_64 0 #x31bff #x31bff #x0 #x1 #xe634e056 #xbf1ce0ea #x5f)\n");
 }
 
-/* What is found for a key, "" for nothing. */
+/* Returns the decision for a key, "" if there is none. */
 static const char *found(uint64_t key, int rigor)
 {
     static weft_record it;
@@ -71,7 +72,7 @@ TEST(lines_may_come_in_any_order)
     ck_assert_str_eq(found(KEY, 1), it.decision);
 }
 
-/* Every letter of a record's lines in turn becomes another one, or is where the text ends. */
+/* Changes every letter of a record's lines in turn, or ends the text there. */
 TEST(a_changed_or_cut_record_does_not_count, .to = 2)
 {
     start();
@@ -89,7 +90,7 @@ TEST(a_changed_or_cut_record_does_not_count, .to = 2)
     ck_assert(*found(KEY, 0));
 }
 
-/* A digit of one of the two is changed, before the other or behind it. */
+/* Changes a digit of one of two equal records, the first or the second. */
 TEST(a_damaged_record_does_not_hide_the_same_one_whole, .to = 2)
 {
     const weft_record it = record(KEY, 1, 0, "exchanges=shared,shared");
@@ -137,7 +138,7 @@ TEST(of_two_that_are_alike_the_same_one_counts)
 TEST(what_is_removed_leaves_the_rest)
 {
     start();
-    ck_assert(weft_records_remove(text)); /* that of another version */
+    ck_assert(weft_records_remove(text)); /* the record of another version */
     ck_assert(!weft_records_remove(text));
     ck_assert(strstr(text, "#x3ef6") && strstr(text, "fftw_codelet_n1_64 0"));
     const size_t rest = strlen(text);
@@ -148,7 +149,7 @@ TEST(what_is_removed_leaves_the_rest)
     ck_assert_uint_eq(strspn(text + rest, " \n"), strlen(text + rest) - 2);
     text[strlen(text) - 2] = '\0';
     strcat(text, "  (TIMEOUT 0 #x3ef7 #x3ef7 #x1 #x0");
-    ck_assert(weft_records_remove(text)); /* cut */
+    ck_assert(weft_records_remove(text)); /* the cut record */
 }
 
 TEST(the_digest_of_a_key_is_the_same_for_all_rigors)

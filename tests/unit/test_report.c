@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reports of plans that never were: whatever stands in names and times, JSON stays JSON, and both
- * reports have all candidates. */
+/* Reports of invented plans: JSON is valid with any names and times, and both reports have all
+ * candidates. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

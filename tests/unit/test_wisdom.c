@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Wisdom as text and in files: it comes back as it went, merges, and survives writers at the same
- * time and damage of every kind. */
+/* Wisdom as text and in files: it is read as it was written, can be merged, and survives
+ * simultaneous writers and every kind of damage. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -72,7 +72,8 @@ static void teardown(void)
     ck_assert_int_eq(system(command), 0);
 }
 
-/* In place of the C library's: what is done to a file that is to take another's place. */
+/* Replace functions of the C library, to see the calls on a new file before it replaces the old
+ * one. */
 int __real_fsync(int file);
 int __real_rename(const char *from, const char *to);
 int __wrap_fsync(int file);
@@ -226,7 +227,7 @@ TEST(what_cannot_be_read_or_written_is_a_sentence, IN_A_FOLDER)
     ck_assert(!weft_wisdom_save(directory));
 }
 
-/* What a pipe is given comes out of it, and it stays a pipe. */
+/* Wisdom written to a pipe can be read from it, and it stays a pipe. */
 TEST(a_pipe_is_written_to, IN_A_FOLDER)
 {
     struct stat about;
@@ -246,7 +247,7 @@ TEST(a_pipe_is_written_to, IN_A_FOLDER)
     close(reader);
 }
 
-/* A log to which the standard output goes keeps what it has, and its end is the wisdom. */
+/* A log file of the standard output keeps its contents; the wisdom is added at its end. */
 TEST(the_log_behind_a_descriptor_is_kept, IN_A_FOLDER)
 {
     char descriptor[64];
@@ -259,7 +260,8 @@ TEST(the_log_behind_a_descriptor_is_kept, IN_A_FOLDER)
     close(file);
 }
 
-/* As the process's mask says, which is not touched; and whatever a killed writer has left is taken.
+/* Its permissions follow the process's mask, which does not change; a file that a killed writer
+ * left does not matter.
  */
 TEST(a_new_file_has_the_usual_permissions_and_nothing_is_beside_it, .to = 2, IN_A_FOLDER)
 {
@@ -295,7 +297,7 @@ TEST(what_is_learnt_is_found_and_the_later_counts, IN_A_FOLDER)
     expect("a b", NULL);
 }
 
-/* Every third one is dropped, every second learnt again. */
+/* Drops every third line, and learns every second again. */
 TEST(thousands_are_found_by_their_keys, IN_A_FOLDER)
 {
     enum { THOUSANDS = 20000 };
