@@ -31,7 +31,7 @@ static bool read_late(weft_window *window, int run, size_t numbers, int late)
     return ok;
 }
 
-TEST(what_is_written_is_read_before_it_is_overwritten, .to = 3)
+TEST(numbers_are_read_before_they_are_overwritten, .to = 3)
 {
     static const size_t numbers[] = {2, 64, 5000};
     bool ok = true;

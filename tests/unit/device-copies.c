@@ -29,7 +29,7 @@ static void check_strided(const weft_strided_copy *transfer)
     free(expected);
 }
 
-TEST(moves_are_those_of_loops, .to = 300, ON_DEVICE)
+TEST(strided_copies_equal_loops, .to = 300, ON_DEVICE)
 {
     copies_state = 1000 + (uint64_t)_i;
     const weft_strided_copy transfer = copies_random(elements[_i % NUMBER(elements)]);
@@ -41,7 +41,7 @@ static const ptrdiff_t shapes[][2] = {{2, 5000}, {5000, 2},  {3, 700}, {700, 3},
                                       {32, 32},  {64, 1025}, {1, 9},   {17, 40}, {40, 17}};
 enum { SHAPES = sizeof shapes / sizeof *shapes };
 
-TEST(transpositions_are_those_of_loops, .to = SHAPES * 8, ON_DEVICE)
+TEST(transposes_equal_loops, .to = SHAPES * 8, ON_DEVICE)
 {
     ptrdiff_t rows = shapes[_i % SHAPES][0], columns = shapes[_i % SHAPES][1];
     weft_strided_copy transfer = {.element = elements[_i / SHAPES], .axes = 3};
@@ -116,7 +116,7 @@ static uint64_t any_below(uint64_t below)
     return number % below;
 }
 
-TEST(huge_moves_are_where_they_should_be, .to = sizeof(ptrdiff_t) > sizeof(int) ? HUGE_CASES : 1,
+TEST(huge_copies_have_the_right_places, .to = sizeof(ptrdiff_t) > sizeof(int) ? HUGE_CASES : 1,
      ON_DEVICE)
 {
     const weft_strided_copy *transfer = &huge_cases[_i].transfer;
@@ -187,7 +187,7 @@ static void factors_simply(const weft_device_factors *it, double complex *array)
             }
 }
 
-TEST(factors_are_those_of_the_definition, .to = FACTOR_CASES, ON_DEVICE)
+TEST(factors_follow_their_definition, .to = FACTOR_CASES, ON_DEVICE)
 {
     const factors_case *its = &factor_cases[_i];
     double complex array[100], expected[100];

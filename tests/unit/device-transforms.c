@@ -158,7 +158,7 @@ TEST(transforms_are_those_of_fftw, .to = TRANSFORM_CASES * WAYS, ON_DEVICE)
 
 /* Every library refuses to make a transform that cuFFT cannot do, with a sentence.
  */
-TEST(transforms_that_cannot_be, .to = 9, ON_DEVICE)
+TEST(impossible_transforms_are_refused, .to = 9, ON_DEVICE)
 {
     static const struct {
         const char *says;

@@ -184,7 +184,7 @@ static weft_pass *rows_of(ptrdiff_t rows, ptrdiff_t n, ptrdiff_t apart, bool bac
 }
 
 /* (test_pass compares the results of rows of all these lengths with the definition.) */
-TEST(rows_go_in_halves_where_that_pays)
+TEST(rows_are_split_in_halves_if_that_is_faster)
 {
     for (int l = 0; l < NUMBER(lengths); l++)
         for (int backward = 0; backward < 2; backward++)

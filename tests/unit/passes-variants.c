@@ -55,7 +55,7 @@ static const char *const no_variants[] = {
     "FFFFFFFFFFFFFFFFFFFF.gs----:9",
 };
 
-TEST(a_variant_that_does_not_fit_is_as_none, .to = NUMBER(no_variants))
+TEST(a_variant_that_does_not_fit_is_ignored, .to = NUMBER(no_variants))
 {
     const weft_view_block rows[] = {
         {.count = 6, .stride = {5, 1}},
@@ -79,7 +79,7 @@ TEST(a_variant_that_does_not_fit_is_as_none, .to = NUMBER(no_variants))
     weft_pass_destroy(pass);
 }
 
-TEST(when_time_is_over_a_pass_is_made_by_rule)
+TEST(after_the_time_limit_passes_are_made_by_rule)
 {
     test_case c;
     case_make(&c, 9, C2C);
@@ -97,7 +97,7 @@ TEST(when_time_is_over_a_pass_is_made_by_rule)
 }
 
 /* The variant stores the question to FFTW, so nothing is measured again. */
-TEST(a_variant_tells_whether_the_first_way_would_do)
+TEST(a_variant_says_whether_the_first_way_is_good)
 {
     for (int unpruned = 0; unpruned < 2; unpruned++) {
         const weft_view_block block = {.count = 64, .stride = {60, 1}};

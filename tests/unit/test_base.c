@@ -56,7 +56,7 @@ static double lost_in(double seconds)
     return lost;
 }
 
-TEST(a_thread_that_shares_its_core_sees_it)
+TEST(a_thread_that_shares_its_core_notices)
 {
     pthread_t other;
     stay();
@@ -71,7 +71,7 @@ TEST(a_thread_that_shares_its_core_sees_it)
 }
 
 /* On a busy machine some times are disturbed, so the test tries again. */
-TEST(a_thread_alone_has_times_of_its_own)
+TEST(a_thread_alone_has_undisturbed_times)
 {
     const double begin = weft_clock();
     double lost = 1;
@@ -80,7 +80,7 @@ TEST(a_thread_alone_has_times_of_its_own)
     ck_assert(lost == 0);
 }
 
-TEST(who_waits_of_itself_is_not_disturbed)
+TEST(a_thread_that_waits_is_not_disturbed)
 {
     const double begin = weft_clock();
     double lost = 1;
@@ -98,7 +98,7 @@ static double a_second(void)
     return now += 1;
 }
 
-TEST(a_test_tells_the_time)
+TEST(a_test_can_set_the_clock)
 {
     double lost;
     weft_clock_set(a_second);
@@ -121,7 +121,7 @@ static void at(double seconds)
     weft_progress("at %g", seconds);
 }
 
-TEST(it_is_said_now_and_then)
+TEST(progress_is_reported_now_and_then)
 {
     char said[1024] = "";
     FILE *before = stderr, *file = tmpfile();
@@ -160,7 +160,7 @@ TEST(it_is_said_now_and_then)
         ck_assert_int_eq(text[capacity], '#');                                                     \
     }
 
-TEST(as_printf_does)
+TEST(texts_are_written_like_printf)
 {
     SAME_AS_PRINTF("nothing to fill in");
     SAME_AS_PRINTF("%s, %s and%s", "a word", "", " more");
@@ -182,7 +182,7 @@ TEST(cache_sizes_are_sane)
     ck_assert_uint_le(weft_cache_share(), weft_cache_last());
 }
 
-TEST(what_the_user_says_counts)
+TEST(the_machine_of_the_user_counts)
 {
     const size_t second = weft_cache_level2(), share = weft_cache_share();
     const int cores = weft_cores();
@@ -255,7 +255,7 @@ static void look_at(const char *map_of_core, const char *second, const char *map
     remove_caches();
 }
 
-TEST(cores_have_parts_of_what_they_share)
+TEST(cores_have_parts_of_shared_caches)
 {
     look_at("1", "1024K", "1", "32768K", "ff");
     ck_assert_uint_eq(weft_cache_level2(), 1 << 20);
@@ -272,7 +272,7 @@ TEST(cores_have_parts_of_what_they_share)
     ck_assert_uint_eq(weft_cache_share(), (8 << 20) / 12);
 }
 
-TEST(what_makes_no_sense_changes_nothing)
+TEST(a_wrong_machine_changes_nothing)
 {
     static const char longest[] =
         "cores=0000000000000000000000000000000000000000000000000000000000000000000000000000000000"

@@ -19,7 +19,7 @@ static const char *const whole[] = {
     "exchanges= passes=3.------q:0",
 };
 
-TEST(what_is_written_is_read, .to = NUMBER(whole))
+TEST(decisions_are_read_as_written, .to = NUMBER(whole))
 {
     char text[WEFT_DECISION_TEXT];
     weft_decision decision;
@@ -37,13 +37,13 @@ static const char *const broken[] = {
     "exchanges=waitall,,shared",
 };
 
-TEST(what_cannot_be_meant_is_refused, .to = NUMBER(broken))
+TEST(broken_decisions_are_refused, .to = NUMBER(broken))
 {
     weft_decision decision;
     ck_assert_msg(!weft_decision_read(broken[_i], &decision), "\"%s\"", broken[_i]);
 }
 
-TEST(what_is_too_long_is_refused)
+TEST(decisions_that_are_too_long_are_refused)
 {
     weft_decision decision;
     char text[3 * WEFT_DECISION_TEXT] = "exchanges=waitall";
@@ -109,7 +109,7 @@ static const char *change(int which, weft_problem *problem, weft_environment *en
 
 enum { CHANGES = 23 };
 
-TEST(whatever_differs_makes_another_key)
+TEST(every_difference_makes_another_key)
 {
     weft_problem problem;
     weft_environment environment;
@@ -138,7 +138,7 @@ static const char *const processors[][5] = {
     {"", "\n", "", ":\n", "model"},
 };
 
-TEST(processors_are_named_by_what_tells_them_apart, .to = NUMBER(processors))
+TEST(processors_are_named_by_their_differences, .to = NUMBER(processors))
 {
     char name[20] = "";
     for (int i = 1; i < 5; i++)

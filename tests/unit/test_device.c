@@ -54,7 +54,7 @@ void get(void *array, const void *memory, size_t bytes)
 }
 
 /* A chain over all queues: each queue waits for the event of the one before. */
-TEST(marks_put_queues_in_order, .to = 5, ON_DEVICE)
+TEST(events_put_queues_in_order, .to = 5, ON_DEVICE)
 {
     enum { QUEUES = 4, LINKS = 40 };
     weft_queue *queues[QUEUES];

@@ -69,7 +69,7 @@ static void check_runs(weft_pass *pass)
     }
 }
 
-TEST(one_serves_all)
+TEST(equal_passes_share_one_plan)
 {
     weft_pass *first = estimated(POINTS), *second = estimated(POINTS);
     ck_assert_int_eq(made, 1);
@@ -84,7 +84,7 @@ TEST(one_serves_all)
     weft_pass_destroy(third);
 }
 
-TEST(others_get_their_own)
+TEST(different_passes_have_different_plans)
 {
     weft_pass *pass[] = {estimated(POINTS), estimated(POINTS + 1),
                          pass_of(POINTS, WEFT_BACKWARD, FFTW_ESTIMATE),
@@ -97,7 +97,7 @@ TEST(others_get_their_own)
 }
 
 /* Both idle plans, and plans in use (which a correct program does not have then), which stay. */
-TEST(those_of_another_planner_are_left_alone, .to = 2)
+TEST(plans_of_another_planner_are_not_touched, .to = 2)
 {
     static weft_pass *used;
     weft_pass *idle = estimated(POINTS);
@@ -114,7 +114,7 @@ TEST(those_of_another_planner_are_left_alone, .to = 2)
         weft_fftw_plans_cleanup();
 }
 
-TEST(cleanup_gives_all_back)
+TEST(cleanup_destroys_all_plans)
 {
     weft_pass_destroy(estimated(POINTS));
     weft_fftw_plans_cleanup();
@@ -125,7 +125,7 @@ TEST(cleanup_gives_all_back)
     ck_assert_int_eq(made, 2);
 }
 
-TEST(a_limit_of_the_program_stays)
+TEST(a_time_limit_of_the_program_stays)
 {
     weft_pass_destroy(estimated(POINTS));
     FFTW(set_timelimit)(300);
@@ -134,7 +134,7 @@ TEST(a_limit_of_the_program_stays)
     ck_assert(weft_timelimit() == 300);
 }
 
-TEST(few_stay)
+TEST(few_idle_plans_stay)
 {
     enum { SIZES = 300, MOST = 128, LONG = 5000 };
     weft_pass *pass[SIZES];
@@ -154,7 +154,7 @@ TEST(few_stay)
 }
 
 /* FFTW's wisdom then has a better plan. */
-TEST(measuring_makes_room)
+TEST(measuring_destroys_idle_plans)
 {
     weft_pass_destroy(estimated(POINTS));
     weft_pass_destroy(pass_of(POINTS, WEFT_FORWARD, FFTW_MEASURE));

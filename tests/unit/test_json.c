@@ -13,13 +13,13 @@ static const char *const bad[] = {
     "[",       "{\"a\": }", "-",       "\"\x80\"",
 };
 
-TEST(json_is_taken, .to = NUMBER(good))
+TEST(json_is_accepted, .to = NUMBER(good))
 {
     size_t at;
     ck_assert_msg(json_valid(good[_i], &at), "%s: wrong at %zu", good[_i], at);
 }
 
-TEST(nothing_else_is, .to = NUMBER(bad))
+TEST(other_texts_are_refused, .to = NUMBER(bad))
 {
     ck_assert_msg(!json_valid(bad[_i], NULL), "%s", bad[_i]);
 }

@@ -95,7 +95,7 @@ TEST(flaws_are_named, .to = NUMBER(flaws))
 
 /* A layout's digest changes with each box and with the division of the axes. Wisdom files contain
  * digests, so their values must not change. */
-TEST(digests_tell_layouts_apart)
+TEST(digests_distinguish_layouts)
 {
     weft_box box[3] = {{{{0, 2}, {0, 6}}}, {{{2, 2}, {0, 3}}}, {{{2, 2}, {3, 3}}}};
     const weft_layout layout = layout_of(2, square, box, 3);
@@ -219,7 +219,7 @@ static const struct {
                   {4, {0, 1, 0, 1}, false}, {4, {0, 1, 1, 0}, false},
                   {4, {0, 0, 2, 3}, false}, {6, {0, 0, 2, 2, 2, 5}, false}};
 
-TEST(placements_are_told_apart)
+TEST(placements_are_distinguished)
 {
     enum { ALL = sizeof placements / sizeof *placements };
     uint64_t number[ALL];
@@ -281,7 +281,7 @@ static void divide(const known_case *k, const int *extent, bool reversed, weft_l
     }
 }
 
-TEST(known_exchanges_have_the_groups_one_expects, .to = NUMBER(known))
+TEST(known_exchanges_have_the_right_groups, .to = NUMBER(known))
 {
     const known_case *k = &known[_i];
 
@@ -300,7 +300,7 @@ TEST(known_exchanges_have_the_groups_one_expects, .to = NUMBER(known))
 }
 
 /* Both sides have whole slabs: four axes become two. */
-TEST(axes_that_both_ends_walk_as_one_are_one)
+TEST(axes_that_are_joined_on_both_sides_become_one)
 {
     static const ptrdiff_t size[4] = {8, 6, 5, 7};
     weft_layout from, to;

@@ -42,7 +42,7 @@ static void check_order(const recorded *row)
                   radix, row->radix);
 }
 
-TEST(all_is_as_recorded)
+TEST(sizes_and_orders_are_as_recorded)
 {
     FILE *file = recorded_open();
     ck_assert_ptr_nonnull(file);

@@ -94,7 +94,7 @@ TEST(a_rank_alone_only_sweeps)
                                 expected * 1e-12);
 }
 
-TEST(the_order_is_what_the_backends_are_for)
+TEST(the_model_orders_backends_as_expected)
 {
     const weft_machine cluster = {.per_node = 1, .cores = 1};
     /* many small messages need logarithmic stages, large ones do not */
@@ -140,7 +140,7 @@ TEST(the_load_is_that_of_the_exchange)
 
 /* One of 16 ranks sends to the ranks 5 and 4 above it, and receives from the rank 8 below. In radix
  * 4 these distances are 11, 10 and 20. */
-TEST(in_stages_pieces_travel_once_for_each_digit_of_their_distance, .to = 2)
+TEST(in_stages_pieces_travel_once_per_digit_of_their_distance, .to = 2)
 {
     static const double bytes[] = {80, 8000};
     const double block[2 * 16] = {[5] = bytes[0], [4] = bytes[0], [16 + 8] = bytes[_i]};
@@ -186,7 +186,7 @@ TEST(shortlists_are_sorted_and_as_long_as_rigor_says, .to = NUMBER(lists))
 }
 
 /* Even if the model prefers stages, a backend with direct messages is timed. */
-TEST(what_goes_straight_is_always_timed)
+TEST(direct_messages_are_always_timed)
 {
     for (int rigor = 0; rigor <= 3; rigor++) {
         weft_candidate candidate[] = {
@@ -203,7 +203,7 @@ TEST(what_goes_straight_is_always_timed)
 }
 
 /* The same exchange uses stages if a message costs much, and direct messages if it costs little. */
-TEST(what_the_network_takes_decides)
+TEST(the_cost_of_a_message_decides)
 {
     const weft_load load = load_of(64, 16384);
     weft_machine machine = {.per_node = 1, .cores = 1};
@@ -234,7 +234,7 @@ TEST(links_that_steps_share_count_for_steps)
 }
 
 /* Each rank of a group may be on another node, even if nodes have many ranks. */
-TEST(who_is_where_decides_what_leaves_the_node)
+TEST(placements_decide_what_leaves_the_node)
 {
     weft_load load = load_of(16, 1e6);
     weft_machine machine = {.per_node = 16, .cores = 16};
@@ -249,7 +249,7 @@ TEST(who_is_where_decides_what_leaves_the_node)
 
 /* Slabs of 8 x 8 x 8 on 16 ranks: rank 0 transforms a plane along two axes, and one along the last
  * axis. */
-TEST(transforms_are_those_of_what_a_rank_holds)
+TEST(transforms_are_those_of_a_ranks_part)
 {
     const ptrdiff_t size[] = {8, 8, 8};
     weft_path path = {.stages = 2};

@@ -45,7 +45,7 @@ static weft_side side_of_equal(bool arrays, bool odd)
     return side_of(1, 4, block);
 }
 
-TEST(equal_pieces_at_equal_steps_are_told_once)
+TEST(equal_pieces_at_equal_steps_are_stored_once)
 {
     for (int arrays = 0; arrays < 2; arrays++) {
         weft_side side = side_of_equal(arrays, false), odd = side_of_equal(arrays, true);
@@ -64,7 +64,7 @@ TEST(equal_pieces_at_equal_steps_are_told_once)
 }
 
 /* The same view in the planner's form, and with each block separate. */
-TEST(however_pieces_are_told_sides_are_the_same)
+TEST(equal_views_make_equal_sides)
 {
     const weft_view_block together = {.count = 1,
                                       .array = 3,

@@ -47,7 +47,7 @@ TEST(natural_order_takes_one_exchange_more_than_transposed_order)
 
 /* Natural order in place through memory: the second exchange reverses the first, and uses its
  * region. */
-TEST(through_memory_the_way_back_needs_none_of_its_own)
+TEST(through_memory_the_way_back_uses_the_same_region)
 {
     const weft_memory functions = {0};
     const weft_backend memory = {.memory = &functions};
@@ -73,7 +73,7 @@ TEST(through_memory_the_way_back_needs_none_of_its_own)
 
 /* In rows a cube moves as little as possible: all blocks except those that stay, once on up to N
  * ranks, twice on more. */
-TEST(a_cube_in_rows_moves_as_little_as_can_be)
+TEST(a_cube_in_rows_moves_as_little_as_possible)
 {
     enum { N = 64 };
     static weft_path path;

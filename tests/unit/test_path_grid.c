@@ -121,7 +121,7 @@ static void check_grid(weft_problem *problem, int method)
         check_slabs(problem, method, dividing);
 }
 
-TEST(on_every_grid_there_are_as_few_exchanges_as_can_be, .to = NUMBER(sizes))
+TEST(every_grid_needs_as_few_exchanges_as_possible, .to = NUMBER(sizes))
 {
     for (int sort = 0; sort < SORTS; sort++)
         for (int method = 0; method < WAYS; method++)
@@ -167,7 +167,7 @@ static unsigned shared(bool back, bool first, bool second)
 }
 
 /* Only if all ranks that read, or write, have synchronized before or will afterwards. */
-TEST(arrays_are_shared_where_all_meet)
+TEST(arrays_are_shared_if_all_ranks_synchronize)
 {
     ck_assert_uint_eq(shared(false, true, true), 1);
     ck_assert_uint_eq(shared(false, true, false), 0);
@@ -178,7 +178,7 @@ TEST(arrays_are_shared_where_all_meet)
 }
 
 /* One exchange between slabs of an array with modes along two axes. */
-TEST(what_moves_has_the_length_of_its_modes)
+TEST(exchanged_arrays_have_the_length_of_their_modes)
 {
     for (int back = 0; back < 2; back++) {
         weft_problem problem = {.task = WEFT_TRANSFORM,
@@ -248,7 +248,7 @@ static void check_as_short(weft_problem problem, const char *name)
     }
 }
 
-TEST(between_sides_of_slabs_and_grids_it_is_no_longer_way, .to = 4)
+TEST(paths_between_distributions_are_as_short_as_on_grids, .to = 4)
 {
     static const char *const names[WAYS] = {"last to first", "first to last", "natural"};
     for (int axes = 2; axes <= 4; axes++)

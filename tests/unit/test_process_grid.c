@@ -54,7 +54,7 @@ static const char *const bad[] = {
 
     "1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1"};
 
-TEST(what_is_no_grid_is_refused_in_a_sentence, .to = NUMBER(bad))
+TEST(wrong_grids_are_refused_with_a_sentence, .to = NUMBER(bad))
 {
     weft_process_grid process_grid;
     weft_error_clear();
@@ -64,7 +64,7 @@ TEST(what_is_no_grid_is_refused_in_a_sentence, .to = NUMBER(bad))
                   "\"%s\" is refused with \"%s\"", bad[_i], weft_error_text());
 }
 
-TEST(too_many_ranks_are_none)
+TEST(too_many_ranks_count_as_none)
 {
     ck_assert_int_eq(weft_process_grid_ranks(&(weft_process_grid){3, {4, 2, 3}, 0}), 24);
     ck_assert_int_eq(weft_process_grid_ranks(&(weft_process_grid){2, {1 << 20, 1 << 20}, 0}), 0);
@@ -133,7 +133,7 @@ static double most_points(weft_problem *problem)
     return sum;
 }
 
-TEST(the_load_is_what_the_busiest_rank_holds, .to = 6)
+TEST(the_load_is_that_of_the_busiest_rank, .to = 6)
 {
     static const ptrdiff_t sizes[][4] = {{8, 8, 8, 0},  {2, 9, 5, 0}, {13, 4, 6, 0},
                                          {1, 7, 30, 0}, {4, 5, 6, 7}, {2, 2, 9, 3}};
@@ -157,7 +157,7 @@ TEST(the_load_is_what_the_busiest_rank_holds, .to = 6)
 /* The estimated grid for a cube, and the one that must divide two axes; 0: none, -1: any of three
  * dimensions with all ranks. With a prime number of ranks some stay idle. Of grids with the same
  * load the planner takes the one whose pencils are within slabs. */
-TEST(guesses_keep_ranks_busy, .to = 6)
+TEST(estimated_grids_keep_ranks_busy, .to = 6)
 {
     static const struct {
         ptrdiff_t n[4];
@@ -181,7 +181,7 @@ TEST(guesses_keep_ranks_busy, .to = 6)
 }
 
 /* The paths for problems of FFTW's interface. */
-TEST(slabs_go_through_pencils_where_ranks_would_be_idle, .to = 9)
+TEST(slabs_go_through_pencils_if_ranks_would_be_idle, .to = 9)
 {
     static const struct {
         ptrdiff_t n[3];
@@ -258,7 +258,7 @@ TEST(grids_go_by_slabs_on_one_node, .to = 6)
 }
 
 /* Consecutive ranks on nodes, or ranks on nodes in turn. */
-TEST(grids_are_laid_on_nodes, .to = 14)
+TEST(grids_are_placed_on_nodes, .to = 14)
 {
     static const struct {
         int ranks, per_node, nodes, axes, given[3], squarest[3], best[3], column_major;

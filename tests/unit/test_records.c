@@ -42,7 +42,7 @@ static const char *found(uint64_t key, int rigor)
     return weft_record_find(text, key, rigor, &it) ? it.decision : "";
 }
 
-TEST(decisions_of_any_length_come_back)
+TEST(decisions_of_any_length_are_read_again)
 {
     char decision[WEFT_DECISION_TEXT] = "";
     for (int length = 0; length < WEFT_DECISION_TEXT; length += length < 40 ? 1 : 167) {
@@ -125,7 +125,7 @@ TEST(the_most_rigor_counts_then_the_last)
     ck_assert_str_eq(found(KEY + (UINT64_C(1) << 40), 0), "");
 }
 
-TEST(of_two_that_are_alike_the_same_one_counts)
+TEST(of_two_equal_records_the_same_one_counts)
 {
     for (int first = 0; first < 2; first++) {
         start();
@@ -135,7 +135,7 @@ TEST(of_two_that_are_alike_the_same_one_counts)
     }
 }
 
-TEST(what_is_removed_leaves_the_rest)
+TEST(removing_records_leaves_the_rest)
 {
     start();
     ck_assert(weft_records_remove(text)); /* the record of another version */

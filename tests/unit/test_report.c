@@ -40,7 +40,7 @@ TEST(names_are_escaped, .to = NUMBER(names))
     weft_tried_free(&plan.tried);
 }
 
-TEST(all_candidates_are_there_with_what_they_measured)
+TEST(reports_have_all_candidates_and_their_times)
 {
     char path[64], what[32], line[64], *json, *text;
     weft_plan plan = {.ranks = 2, .rigor = 3, .workspace = 4096, .planning_seconds = 0.25};
@@ -78,7 +78,7 @@ TEST(all_candidates_are_there_with_what_they_measured)
     weft_tried_free(&plan.tried);
 }
 
-TEST(who_chose_is_said)
+TEST(reports_say_who_chose)
 {
     static const char *const by[] = {"the model", "timing", "wisdom", "the user"};
     char said[32];

@@ -34,7 +34,7 @@ void FFTW(set_timelimit)(double seconds)
 static const double limits[] = {300, 0, 1e-9, 0.1, 123456789.0625, 1e300, FFTW_NO_TIMELIMIT};
 
 /* Each test runs in a new process. Half of the tests read the limit before they set it. */
-TEST(it_is_read_and_changes_are_seen, .to = 2 * NUMBER(limits))
+TEST(the_limit_and_its_changes_are_read, .to = 2 * NUMBER(limits))
 {
     ck_assert(_i % 2 || weft_timelimit() < 0);
     for (int i = _i / 2; i < NUMBER(limits); i++) {
@@ -75,7 +75,7 @@ static const struct {
 } times_left[] = {{-1, 1000.25, 0.25}, {300, 1000.25, 0.25}, {-1, 999, 0},
                   {300, 1000, 0},      {0.125, 1000.25, -1}, {300, 0, -1}};
 
-TEST(fftw_gets_what_is_left, .to = NUMBER(times_left))
+TEST(fftw_gets_the_remaining_time, .to = NUMBER(times_left))
 {
     const double lowered = times_left[_i].lowered, program = times_left[_i].program;
     FFTW(set_timelimit)(program);
@@ -94,7 +94,7 @@ TEST(fftw_gets_what_is_left, .to = NUMBER(times_left))
     weft_pass_destroy(pass);
 }
 
-TEST(what_is_known_is_made_whatever_it_takes)
+TEST(known_passes_are_made_without_a_limit)
 {
     weft_pass *pass = pass_until(0, NULL);
     ck_assert(weft_timelimit() < 0);

@@ -69,7 +69,7 @@ TEST(init_and_cleanup_do_not)
     FFTW(mpi_cleanup)();
 }
 
-TEST(the_library_says_what_it_is)
+TEST(the_library_names_its_version_and_backends)
 {
     ck_assert_int_ge((int)strlen(WEFT(version)()), 5);
     int count = 0;
