@@ -43,7 +43,7 @@ check() {
 
 # in_precision LETTER NAME KIND: changes the program for grids from double to another precision.
 in_precision() {
-    sed "s/weft_/weft$1_/g; s/fftw_/fftw$1_/g; s/C_DOUBLE/$3/g; s/fortran_grids/fortran_grids_$2/" \
+    sed "s/weft_/weft$1_/g; s/weft$1_\(wave\|shells\)\>/weft_\1/; s/fftw_/fftw$1_/g; s/C_DOUBLE/$3/g; s/fortran_grids/fortran_grids_$2/" \
         "$srcdir/tests/fortran/grids.f90" >"$programs/grids_$2.f90"
     compile "$programs/grids_$2.f90" "grids_$2" -I"$interfaces"
 }
