@@ -88,8 +88,8 @@ static void cube(void)
     fftw_free(data);
 }
 
-/* Real data out of place, with explicit blocks and pairs of numbers, run on arrays other than those
- * of planning. */
+/* Real data out of place, with explicit blocks and pairs of numbers, run on other arrays than the
+ * arrays of planning. */
 static void real_pairs(void)
 {
     const ptrdiff_t n[] = {9, 8, 10}, half[] = {9, 8, 6};

@@ -43,7 +43,7 @@ int main(int argc, char **argv)
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     MPI_Comm_split(MPI_COMM_WORLD, rank % 2, 0, &half);
-    if (argc > 2) /* odd ranks go first, separately */
+    if (argc > 2) /* even and odd ranks run a plan first, separately */
         transform(half, 10, 1, 0);
     transform(MPI_COMM_WORLD, 12, argc > 1 ? atoi(argv[1]) : 3, rank == 0);
     transform(half, 8, 1, 0);

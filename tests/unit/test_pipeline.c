@@ -47,8 +47,8 @@ static void put(paper *on, int step, int array)
 static void check_input(const paper *on, int step, int part)
 {
     const weft_schedule *schedule = on->schedule;
-    ck_assert_msg(on->holds[place(schedule, step)] == step, "step %d reads what is not there",
-                  step);
+    ck_assert_msg(on->holds[place(schedule, step)] == step,
+                  "step %d reads an array that is not there", step);
     if (step == 0)
         return;
     const bool tied = weft_is_exchange(&schedule->step[step])

@@ -84,7 +84,7 @@ TEST(a_changed_or_cut_record_does_not_count, .to = 2)
         if (was == '\n' || (was == ' ' && strchr("\n ", text[i - 1])))
             continue; /* between lines */
         text[i] = _i ? '\0' : was == '1' ? '2' : '1';
-        ck_assert_msg(!*found(KEY, 0), "found in spite of a change in letter %zu", i - before);
+        ck_assert_msg(!*found(KEY, 0), "a record with a change in letter %zu is found", i - before);
         text[i] = was;
     }
     ck_assert(*found(KEY, 0));
@@ -105,7 +105,8 @@ TEST(a_damaged_record_does_not_hide_the_same_one_whole, .to = 2)
         if (!strchr("0123456789abcdef", was))
             continue;
         text[i] = was == '1' ? '2' : '1';
-        ck_assert_msg(strcmp(found(KEY, 0), it.decision) == 0, "hidden by letter %zu", i - begin);
+        ck_assert_msg(strcmp(found(KEY, 0), it.decision) == 0,
+                      "a change in letter %zu hides the other record", i - begin);
         text[i] = was;
     }
 }
