@@ -252,6 +252,17 @@ static void trace_plan(weft_plan *plan, int64_t begin)
         weft_schedule_trace(plan->schedule, plan->name);
 }
 
+/* Whether messages can carry the numbers of the problem as floats, if WEFT_WIRE asks for that. */
+static bool use_wire(const weft_settings *settings, weft_problem *problem)
+{
+    problem->as_float = settings->as_float;
+    if (!settings->as_float || (sizeof(weft_real) == sizeof(double) && !problem->device))
+        return true;
+    weft_error("WEFT_WIRE=float is for double precision and arrays in host memory");
+    weft_error_blame_environment();
+    return false;
+}
+
 weft_plan *weft_plan_make(const weft_problem *given)
 {
     weft_settings settings = {0};
@@ -265,7 +276,8 @@ weft_plan *weft_plan_make(const weft_problem *given)
         plan->callback.data = given->callback->data;
         own.callback = &plan->callback;
     }
-    ok = weft_settings_read(problem->comm, ok, weft_timelimit(), &settings) && own_comm(plan, &own);
+    ok = weft_settings_read(problem->comm, ok, weft_timelimit(), &settings) &&
+         use_wire(&settings, &own) && own_comm(plan, &own);
     if (ok) {
         plan->rank = problem->rank;
         plan->ranks = problem->ranks;
