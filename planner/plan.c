@@ -252,11 +252,16 @@ static void trace_plan(weft_plan *plan, int64_t begin)
         weft_schedule_trace(plan->schedule, plan->name);
 }
 
-/* Whether messages can carry the numbers of the problem as floats, if WEFT_WIRE asks for that. */
+/* Decides whether messages carry the numbers of the problem as floats. Where nothing is transformed
+ * they never do, because programs move other data with such plans. False: WEFT_WIRE asks for
+ * floats, but this problem cannot have them. */
 static bool use_wire(const weft_settings *settings, weft_problem *problem)
 {
-    problem->as_float = settings->as_float;
-    if (!settings->as_float || (sizeof(weft_real) == sizeof(double) && !problem->device))
+    bool transforms = false;
+    for (int axis = 0; problem->task == WEFT_TRANSFORM && axis < problem->axes; axis++)
+        transforms |= problem->kind[axis] != WEFT_KEEP;
+    problem->as_float = settings->as_float && transforms;
+    if (!problem->as_float || (sizeof(weft_real) == sizeof(double) && !problem->device))
         return true;
     weft_error("WEFT_WIRE=float is for double precision and arrays in host memory");
     weft_error_blame_environment();

@@ -146,6 +146,27 @@ static double wire_error(int i, const FFTW(complex) * whole, double largest)
     return worst / largest;
 }
 
+/* Whether a transposition, which transforms nothing, moves the numbers as they are. */
+static bool transposes_exactly(void)
+{
+    ptrdiff_t rows, first, out_rows, out_first;
+    const ptrdiff_t local = FFTW(mpi_local_size_2d_transposed)(N0, N1, MPI_COMM_WORLD, &rows,
+                                                               &first, &out_rows, &out_first);
+    weft_real *array = FFTW(alloc_real)(2 * (size_t)local + 1);
+    FFTW(plan)
+    plan = FFTW(mpi_plan_transpose)(N0, N1, array, array, MPI_COMM_WORLD, FFTW_ESTIMATE);
+    bool exact = plan;
+    for (ptrdiff_t at = 0; at < rows * N1; at++)
+        array[at] = value_at(first * N1 + at);
+    if (plan)
+        FFTW(execute)(plan);
+    for (ptrdiff_t at = 0; at < out_rows * N0; at++)
+        exact &= array[at] == value_at(at % N0 * N1 + out_first + at / N0);
+    FFTW(destroy_plan)(plan);
+    FFTW(free)(array);
+    return exact;
+}
+
 /* With WEFT_WIRE=float, messages are rounded to floats; without it, never. */
 TEST(messages_carry_floats_only_if_asked_to, .count = backends)
 {
@@ -175,5 +196,10 @@ TEST(messages_carry_floats_only_if_asked_to, .count = backends)
                      "%s, case %zu: wrong by %g, \"%s\"", name, i, rounded, said);
     }
     unsetenv("WEFT_BACKEND");
+    if (rank == 0)
+        setenv("WEFT_WIRE", "float", 1);
+    const bool exact = transposes_exactly();
+    unsetenv("WEFT_WIRE");
+    all_true(exact, "a transposition: \"%s\"", WEFT(last_error)());
     FFTW(free)(whole);
 }
