@@ -185,20 +185,23 @@ TEST(shortlists_are_sorted_and_as_long_as_rigor_says, .to = NUMBER(lists))
     }
 }
 
-/* Even if the model prefers stages, a backend with direct messages is timed. */
-TEST(direct_messages_are_always_timed)
+/* Even if the model prefers stages, a backend with direct messages and node are timed. */
+TEST(direct_messages_and_node_are_always_timed)
 {
     for (int rigor = 0; rigor <= 3; rigor++) {
         weft_candidate candidate[] = {
+            {.method = {.backend = weft_backend_named("node")}, .model = 10},
             {.method = {.backend = weft_backend_named("alltoallv")}, .model = 9},
             {.method = {.backend = weft_backend_named("waitall")}, .model = 8},
             {.method = {.backend = weft_backend_named("pairwise")}, .model = 7},
             {.method = {.backend = weft_backend_named("bruck")}, .model = 1}};
-        const int kept = weft_methods_shortlist(candidate, 4, rigor);
+        const int kept = weft_methods_shortlist(candidate, 5, rigor);
         ck_assert_str_eq(candidate[0].method.backend->name, "bruck");
-        ck_assert_int_eq(kept, rigor == 0 ? 1 : rigor == 1 ? 2 : 4);
-        if (rigor == 1)
+        ck_assert_int_eq(kept, rigor == 0 ? 1 : rigor == 1 ? 3 : 5);
+        if (rigor == 1) {
             ck_assert_str_eq(candidate[1].method.backend->name, "waitall");
+            ck_assert_str_eq(candidate[2].method.backend->name, "node");
+        }
     }
 }
 
