@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Memory of the stand-in's devices: a file of its own in memory, without a name, mapped twice:
+ * Memory of the stand-in's devices: each allocation is a file in memory, without a name, mapped
+ * twice:
  *
- *     outside   what the program holds: no access at all, for good
- *     inside    where the stand-in works
+ *     outside   the program's addresses: no access, ever
+ *     inside    the stand-in's addresses
  *
- * so that a thread which works for a queue does not open the door for others. Other processes find
- * the file as /proc/PID/fd/N; nothing is left of it when its processes are gone. The addresses of
- * released memory stay taken, so that its use is seen.
+ * So a thread that works for a queue does not make the memory accessible to others. Other processes
+ * open the file as /proc/PID/fd/N; it disappears with its processes. The addresses of released
+ * memory are not used again, so that its use is found.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -19,7 +20,7 @@
 #include <unistd.h>
 #include "tests/device/inside.h"
 
-enum { NOTHING = 0xff }; /* new memory is full of it: not a number */
+enum { NOTHING = 0xff }; /* new memory is filled with it: not a number */
 
 static standin_memory *all;
 
@@ -33,8 +34,8 @@ static size_t pages(size_t bytes)
 
 typedef struct {
     char magic[8];
-    int process, file, device; /* device: none of a segment */
-    uint64_t bytes, number;    /* of the file: another may have come to have its place */
+    int process, file, device; /* device: -1 for a segment */
+    uint64_t bytes, number; /* size and inode of the file: another file may have its descriptor */
 } handle_parts;
 
 static const char magic[8] = "standin";
@@ -53,7 +54,7 @@ static void report(int file, int device, size_t bytes, char handle[WEFT_DEVICE_H
     memcpy(handle, &parts, sizeof parts);
 }
 
-/* The file, and how long it is; negative, and why. */
+/* Opens the file and writes its length. Returns the descriptor, or -1 with an error. */
 static int open_and_report(const char handle[WEFT_DEVICE_HANDLE], size_t *bytes)
 {
     handle_parts parts;
@@ -79,7 +80,7 @@ static int open_and_report(const char handle[WEFT_DEVICE_HANDLE], size_t *bytes)
     return file;
 }
 
-/* Segments: memory that processes share and all may touch. */
+/* Segments: memory that processes share and may access. */
 
 static bool make_file(int *file, size_t bytes)
 {
@@ -133,7 +134,7 @@ void standin_segment_close(standin_segment *segment)
     close(segment->file);
 }
 
-/* What lies where. */
+/* Finding memory by address. */
 
 standin_memory *standin_memory_find(const void *from)
 {
@@ -171,7 +172,7 @@ int standin_where(const void *array)
     return it && !it->released ? it->device : WEFT_DEVICE_HOST;
 }
 
-/* Making and releasing it. */
+/* Allocating and releasing memory. */
 
 static standin_memory *enter(standin_memory it)
 {
@@ -237,7 +238,7 @@ void *standin_allocate_pinned(size_t bytes)
     return enter(it)->outside;
 }
 
-/* The addresses stay taken, without memory. */
+/* Releases the memory, but keeps the addresses. */
 static void release(void *memory, bool pinned, bool imported, const char *call)
 {
     if (!memory)
@@ -305,7 +306,7 @@ void standin_memory_close(void *imported)
     release(imported, false, true, "memory_close");
 }
 
-/* What is left. */
+/* Leaks. */
 
 int standin_memory_left(void)
 {

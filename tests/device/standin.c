@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The table of the stand-in, what tests set, and what it says in the end. */
+/* The stand-in's table of functions, its settings, and its report at the end. */
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -130,7 +130,7 @@ static bool usable(int device)
     return !standin_is.old || standin_fails("the driver is too old");
 }
 
-/* Messages: an MPI that tests make know this memory (tests/mpi/twins-mpi.c). */
+/* Messages: tests make MPI accept this memory (tests/mpi/twins-mpi.c). */
 
 static bool reported;
 
@@ -158,7 +158,7 @@ static void *inside(const void *array)
     return it ? standin_inside(it, array) : (void *)array;
 }
 
-/* What is left. */
+/* Leaks. */
 
 static int left(void)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Copies, moves and factors of the stand-in: the kernels of kernels/cuda/kernels.h, whose blocks
- * and threads come in an order drawn by lot. */
+/* Copies, strided copies and factors of the stand-in: the kernels of kernels/cuda/kernels.h, with
+ * blocks and threads in random order. */
 #include <complex.h>
 #include <math.h>
 #include <stdlib.h>
@@ -10,7 +10,8 @@
 
 static const double pi = 3.14159265358979323846264338327950288;
 
-/* Any order of so many things: from anywhere on, in steps that divide nothing of it. */
+/* A random order of `count` things: it starts anywhere, and its step has no common divisor with the
+ * count. */
 typedef struct {
     uint64_t count, first, step;
 } order;
@@ -114,7 +115,7 @@ bool standin_copy(void *to, const void *from, size_t bytes, weft_queue *queue)
     return true;
 }
 
-/* Moves. */
+/* Strided copies. */
 
 typedef struct {
     standin_work work;
@@ -162,7 +163,7 @@ static void run_transfer(standin_work *work)
         run_rectangle(it, of_order(draws, n));
 }
 
-/* The memory that one side of a move lies in, all of it. */
+/* Returns the memory that contains one side of a strided copy. */
 static standin_memory *side_of(const void *base, size_t element, ptrdiff_t offset, int axes,
                                const ptrdiff_t *count, const ptrdiff_t *stride, const char *call,
                                const char *what)
@@ -171,7 +172,7 @@ static standin_memory *side_of(const void *base, size_t element, ptrdiff_t offse
     for (int k = 0; k < axes; k++)
         *(stride[k] < 0 ? &lowest : &highest) += (count[k] - 1) * stride[k];
     size_t bytes = (size_t)(highest - lowest + 1) * element;
-    /* In numbers: a base may lie before its array. */
+    /* Computes with integers, because a base may be before its array. */
     const char *first = (const char *)((uintptr_t)base + (uintptr_t)lowest * element);
     return on_device(first, bytes, call, what);
 }
@@ -184,7 +185,8 @@ static bool is_empty(int axes, const ptrdiff_t *count)
     return false;
 }
 
-/* As if memory of `memory` that the program knows as `base` began there, inside. */
+/* Converts the program's address `base`, which may be outside of `memory`, to the stand-in's
+ * address. */
 static char *inside_base(const standin_memory *memory, const void *base)
 {
     return (char *)((uintptr_t)base + ((uintptr_t)memory->inside - (uintptr_t)memory->outside));

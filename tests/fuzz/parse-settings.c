@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Any lines as the values of the environment: settings are refused with a sentence, or choose what
- * there is for every exchange. */
+/* Any lines as values of environment variables: each setting is refused with a sentence, or chooses
+ * existing backends for every exchange. */
 #include <mpi.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -55,7 +55,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const char *const name[] = {"WEFT_BACKEND", "WEFT_OVERLAP", "WEFT_TIMELIMIT",
                                        "WEFT_VERBOSE", "WEFT_GRID",    "WEFT_WISDOM",
-                                       "WEFT_MACHINE"};
+                                       "WEFT_MACHINE", "WEFT_WIRE"};
     char *text = calloc(size + 1, 1), *rest = text;
     weft_settings settings;
     weft_process_grid grid;

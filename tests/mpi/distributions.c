@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Tilings come of cutting boxes in two, grids of any axes in any order. */
+/* Tilings are made by cutting boxes in two. Grids divide any axes in any order. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 
 enum { MOST_RANKS = 64 };
 
-/* Cuts some box in two until there is one for every rank; some stay empty. */
+/* Cuts random boxes in two until every rank has one. Some boxes may be empty. */
 static void tile(unsigned *state, int axes, const ptrdiff_t *n, int ranks, box *boxes)
 {
     boxes[0] = (box){.start = {0}};
@@ -24,8 +24,7 @@ static void tile(unsigned *state, int axes, const ptrdiff_t *n, int ranks, box *
     }
 }
 
-/* What this rank of the grid, the last dimension varying fastest, or the first, has of divided
- * axes. */
+/* Returns the box of a rank of the grid. */
 static box on_grid(const ptrdiff_t *n, int axes, const int *dims, int dimensions, bool column_major,
                    const int *divided, bool blocks, int rank)
 {
@@ -39,7 +38,7 @@ static box on_grid(const ptrdiff_t *n, int axes, const int *dims, int dimensions
     return it;
 }
 
-/* The axes in an order made up. */
+/* Writes the axes in random order. */
 static void shuffle(unsigned *state, int axes, int *order)
 {
     for (int axis = 0; axis < axes; axis++)
@@ -51,7 +50,7 @@ static void shuffle(unsigned *state, int axes, int *order)
     }
 }
 
-/* One box for every rank, made up, and what this rank should have in it. */
+/* Makes a random distribution with one box per rank; `mine` gets this rank's box. */
 static weft_distribution one_box(unsigned *state, MPI_Comm comm, int axes, const ptrdiff_t *n,
                                  box *mine)
 {
@@ -83,7 +82,7 @@ enum { MOST_BOXES = 9 };
 
 static const int natural[ARRAYS_RANK] = {0, 1, 2, 3, 4};
 
-/* Places in the whole array; -1: none, but a hole. */
+/* The place in the whole array of each number in memory; -1: a hole. */
 typedef struct {
     ptrdiff_t points, *place;
 } held;
@@ -96,7 +95,8 @@ static ptrdiff_t product(const ptrdiff_t *count, int axes)
     return points;
 }
 
-/* A box whose axes lie in some order, in an array of this size, at this offset (NULL: alone). */
+/* Appends a box with its axes in this order, at an offset in an enclosing array of this size (NULL:
+ * alone). */
 static void hold_box(held *it, const ptrdiff_t *n, int axes, const int *order,
                      const ptrdiff_t *start, const ptrdiff_t *count, const ptrdiff_t *size,
                      const ptrdiff_t *offset)
@@ -140,7 +140,7 @@ static weft_distribution in_rows(unsigned *state, MPI_Comm comm, int axes, const
     return made;
 }
 
-/* Boxes cut in two again and again, each given to some rank. */
+/* Cuts boxes in two several times, and gives each to a random rank. */
 static weft_distribution in_lists(unsigned *state, MPI_Comm comm, int axes, const ptrdiff_t *n,
                                   held *it)
 {
@@ -169,7 +169,7 @@ static weft_distribution in_lists(unsigned *state, MPI_Comm comm, int axes, cons
     return WEFT(distribution_many_boxes)(comm, axes, n, own, mine[0], mine[1]);
 }
 
-/* Whether distribution_list says the same. */
+/* Whether distribution_list returns these boxes. */
 static bool lists(weft_distribution distribution, int rank, const ptrdiff_t *n, int axes,
                   const held *it)
 {
@@ -187,7 +187,7 @@ static bool lists(weft_distribution distribution, int rank, const ptrdiff_t *n, 
     return same;
 }
 
-/* Puts a halo around each box, another on every rank. */
+/* Puts a halo around each box, different on every rank. */
 static weft_distribution embedded(unsigned *state, weft_distribution bare, int rank,
                                   const ptrdiff_t *n, int axes, held *it)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What each rank has of a transform on a grid; in rows, from the formula: rank r of P begins at
- * floor(N r / P) of N rows. The grids there are, and which functions of weft.h a case is about.
- * Kinds and flags made up, the same on all ranks. */
+/* Each rank's part of a transform on a grid. In rows a formula gives it: rank r of P begins at row
+ * floor(N r / P) of N. Also all possible grids, calls of the functions of weft.h, and random kinds
+ * and flags, the same on all ranks. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,7 +41,7 @@ static ptrdiff_t length(const grids_case *it, bool out, bool real, int axis)
     return halved(it) && !real && axis == it->rank - 1 ? length / 2 + 1 : length;
 }
 
-/* How a side is aligned: whether dimension g of the grid divides axis g + 1. */
+/* Whether dimension g of the grid divides axis g + 1 of this side, instead of axis g. */
 static bool first(const grids_case *it, bool out)
 {
     if (it->flags & WEFT_SAME_LAYOUT)
@@ -62,7 +62,7 @@ void grids_deal(ptrdiff_t n, int parts, int at, bool blocks, ptrdiff_t *start, p
     }
 }
 
-/* Points of a row, the axes that are not divided. */
+/* Returns the points of a row: the product of the axes that are not divided. */
 static ptrdiff_t line_of(const grids_case *it, const arrays_part *part, int ranks, ptrdiff_t *rows)
 {
     ptrdiff_t line = 1;
@@ -92,7 +92,7 @@ static void take_rows(const grids_case *it, bool reversed, int process, arrays_p
     part->count[0] = rows * (process + 1) / ranks * line - part->start[0];
 }
 
-/* A box as it lies in an array of its own. */
+/* Returns the map of a box that has an array for itself. */
 static arrays_map map_of_box(const arrays_part *part, const ptrdiff_t *start,
                              const ptrdiff_t *count, ptrdiff_t tuple)
 {
@@ -104,7 +104,7 @@ static arrays_map map_of_box(const arrays_part *part, const ptrdiff_t *start,
     return arrays_map_of(&box);
 }
 
-/* Where the last axis is the fastest it may be padded. */
+/* The last axis may be padded if it is the fastest. */
 arrays_map grids_rows_map(const arrays_part *part)
 {
     const int fastest = part->order[part->rank - 1];
@@ -123,8 +123,8 @@ arrays_map grids_rows_map(const arrays_part *part)
     return map;
 }
 
-/* Takes the points of a box, in the order of memory, from what the map still has of numbers; false:
- * they are others. */
+/* Compares the points of a box, in memory order, with the next numbers of the map. Returns false if
+ * they differ. */
 static bool take_box(const arrays_part *part, const ptrdiff_t *start, const ptrdiff_t *count,
                      const arrays_map *map, ptrdiff_t *slot)
 {
@@ -142,7 +142,7 @@ static bool take_box(const arrays_part *part, const ptrdiff_t *start, const ptrd
 arrays_part grids_part(const grids_case *it, bool out, int process)
 {
     const ptrdiff_t numbers = out && it->operates && it->fields ? it->fields : it->howmany;
-    out = out && !it->operates; /* the output is like the input */
+    out = out && !it->operates; /* with an operator the output has the layout of the input */
     const bool real = real_side(it, out);
     const int shift = first(it, out);
     arrays_part part = {.rank = it->rank, .tuple = numbers * (real ? 1 : 2)};
@@ -191,7 +191,6 @@ void grids_describe(const grids_case *it, char *text)
                          it->modes[a]);
 }
 
-/* local_size must say what we computed. */
 void grids_check_sizes(const grids_case *it, weft_grid grid, const arrays_part part[2], int process,
                        ptrdiff_t *numbers, char *text)
 {
@@ -248,7 +247,7 @@ bool grids_next(int dimensions, int *dims, int ranks)
         dims[g] = 1;
     if (!begun)
         dims[dimensions - 1]--;
-    do { /* count in base `ranks`: slow and plain */
+    do { /* counts in base `ranks`: slow but simple */
         int g = dimensions - 1;
         while (g >= 0 && dims[g] == ranks)
             dims[g--] = 1;

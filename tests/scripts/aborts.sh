@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Programs that run what cannot be run end, all ranks, with a sentence and a status that is not 0: plans on arrays of the
-# host, and on arrays of a device where there is the stand-in for one.
+# A program that makes an invalid run ends on all ranks with a sentence and a status that is not 0: with plans on arrays
+# of the host, and of the stand-in device if it is built.
 . "${srcdir:-.}/tests/scripts/tools.sh"
 out=$programs/test_aborts
 

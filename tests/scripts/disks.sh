@@ -1,31 +1,33 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Disks that are full or may not be written: plans are made all the same, with a word that wisdom is not kept; functions
-# that write give 0 and a sentence; what was there stays, and nothing beside it. Parts are left out where nothing may be
-# mounted.
+# Disks that are full or read-only: Weft still makes plans, and warns that it cannot save wisdom. Functions that write
+# return 0 with a sentence. Old files stay unchanged, and no new files appear. Parts of the test need the right to
+# mount.
 . "${srcdir:-.}/tests/scripts/tools.sh"
 out=$programs/test_disks
 
 plan_program $out
 export N=64 FLAGS=0 # measured
 
-# written FILE WORD: everything is written there, and the program goes on; it says WORD of exporting.
+# written FILE WORD: the program writes everything to FILE and continues; WORD is its result of
+# exporting wisdom.
 written() {
     FILE=$1 WEFT_WISDOM=$1 run disks 2 >$out.log 2>&1 || fail "$1: the program ends: $(cat $out.log)"
     grep -q '^rank 0: a plan, right' $out.log && grep -q "^$2" $out.log || fail "$1: not \"$2\": $(cat $out.log)"
 }
 rm -f "$programs/disks.wisdom"
 written "$programs/disks.wisdom" exported
-! grep -q warning $out.log || fail "a warning of a disk that is well: $(cat $out.log)"
+! grep -q warning $out.log || fail "a warning about a good disk: $(cat $out.log)"
 for file in /dev/full /proc/weft.wisdom; do
     test -e "$(dirname $file)/full" || test -d /proc/self || continue
     written $file "not exported: .*$file"
-    grep -q "weft: warning: .*$file" $out.log || fail "$file: no word that wisdom is not kept: $(cat $out.log)"
+    grep -q "weft: warning: .*$file" $out.log || fail "$file: no warning that wisdom is not saved: $(cat $out.log)"
 done
-# What Weft prints, and its reports, go to a full disk. (Launchers end when what they print does.)
+# Weft's messages and reports go to a full disk. (The program opens it, because launchers end if
+# their own output fails.)
 test ! -c /dev/full || WEFT_VERBOSE=3 PRINT=/dev/full REPORT=/dev/full written "$programs/disks.wisdom" exported
 
-# Tools on a full disk, without a launcher, which would read what they print.
+# The tools print to a full disk, without a launcher, which would read their output itself.
 if test -c /dev/full; then
     for tool in weft-info 'weft-info --json' 'weft-info --volume 64x64x64' 'weft-info --plan 8x8x8' 'weft-info --nodes' \
         'weft-info --help' 'weft-bench --seconds 0.01 8x8' 'weft-bench --seconds 0.01 --json 8x8' 'weft-bench --help' \
@@ -50,10 +52,10 @@ full) dd if=/dev/zero of=/mnt/zeros bs=4096 2>/dev/null ;;
 esac
 ls /mnt >"$programs/disks.before"
 FILE=/mnt/wisdom WEFT_WISDOM=/mnt/wisdom run disks 2 || fail "status $?"
-cmp "$programs/disks.wisdom" /mnt/wisdom || fail 'the wisdom that was there is not any more'
-ls /mnt | cmp - "$programs/disks.before" || fail 'something is left beside the wisdom'
+cmp "$programs/disks.wisdom" /mnt/wisdom || fail 'the old wisdom is lost'
+ls /mnt | cmp - "$programs/disks.before" || fail 'another file is left beside the wisdom'
 END
-# What is there already needs more to be added than fits: wisdom of another problem.
+# The file has wisdom of another problem, and the disk has too little space for more.
 sed 's/64x64/32x128/g' "$programs/disks.wisdom" >$out.other && mv $out.other "$programs/disks.wisdom"
 for disk in full read-only; do
     # shellcheck disable=SC2086

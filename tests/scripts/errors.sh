@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# MPI calls that fail while a plan is made, one a run, on the last rank or on all, though the program has asked MPI to
-# return errors (MPI_ERRORS_RETURN): either there is a plan on all ranks, which is right, or none, with a sentence, and the
-# next plan is right; or the program ends with a sentence that names an error of MPI. None hangs or crashes. A sample of the
-# calls by default, every one with WEFT_TEST_FAULTS=all (make check-faults).
+# One MPI call per run fails during planning, on the last rank or on all ranks, in a program that asks MPI to return
+# errors (MPI_ERRORS_RETURN). Then either all ranks have a correct plan; or no rank has a plan, with a sentence, and the
+# next plan is correct; or the program ends with a sentence that names an error of MPI. No run hangs or crashes. By
+# default a sample of the calls fails, with WEFT_TEST_FAULTS=all every call (make check-faults).
 . "${srcdir:-.}/tests/scripts/tools.sh"
 out=$programs/test_errors
 
@@ -12,15 +12,16 @@ export N=12
 TIME_LIMIT=60
 export TIME_LIMIT
 
-# right RANKS: there is a plan on all ranks or none, with a sentence, and then one on all; their results are right.
+# right RANKS: first all ranks have a plan, or none with a sentence; then all have one. The results are right.
 right() {
     good=$(grep -c '^rank [0-9]*: a plan, right' $out.log) none=$(grep -c '^rank [0-9]*: no plan, .' $out.log)
     test "$good $none" = "$((2 * $1)) 0" || test "$good $none" = "$1 $1"
 }
 
-# one WHO RANKS NUMBER BACKEND: runs the program while call NUMBER fails. Open MPI's launcher sometimes loses the ranks'
-# sentences and says so (ORTE_ERROR_LOG). MPICH's sometimes reports a signal (Hangup) instead of the status 1; that of
-# MPICH 5.0.2 sometimes lets the other ranks run after one has called MPI_Abort, and launch ends them (not finished).
+# one WHO RANKS NUMBER BACKEND: runs the program; call NUMBER fails. Open MPI's launcher sometimes loses the ranks'
+# sentences and says so (ORTE_ERROR_LOG). MPICH's launcher sometimes reports a signal (Hangup) instead of the status
+# 1. After MPI_Abort on one rank, the launcher of MPICH 5.0.2 sometimes does not end the other ranks, and
+# tests/mpi/launch ends them (not finished).
 one() {
     (test "$1" = last || export ALL=yes && NUMBER=$3 WEFT_BACKEND=$4 run errors "$2") >$out.log 2>&1
     status=$?

@@ -1,19 +1,19 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# What is left in /dev/shm: nothing after programs that share memory, whether they clean up, leave that to
-# MPI_Finalize or are killed, all of them or one while all execute, beyond what a program killed in the same way leaves that is MPI's alone. In a mount
-# namespace of its own, where nobody else puts anything there. Skipped where that is not allowed.
+# Programs that share memory leave nothing in /dev/shm: neither if they clean up or leave it to MPI_Finalize, nor if all
+# ranks or one running rank is killed. (A killed program may leave what MPI alone leaves.) The test runs in a separate
+# mount namespace, where no other program writes to /dev/shm. Skipped if that is not allowed.
 . "${srcdir:-.}/tests/scripts/tools.sh"
 case $($MPIEXEC --version 2>&1) in
 *HYDRA*) ;;
-*) skip 'other launchers than that of MPICH clean up behind killed programs' ;;
+*) skip "other launchers than MPICH's remove the files of killed programs" ;;
 esac
 out=$programs/leftovers
 
 plan_program $out.program
 export N=512
 
-# left HOW: what a run leaves, which is killed when it waits.
+# left HOW: prints the files that a run leaves; kills ranks that wait or run.
 cat >$out.left <<'END'
 mount -t tmpfs -o size=200m tmpfs /dev/shm || exit 99
 program=$1 how=$2 log=$3
@@ -39,7 +39,7 @@ for rank in $(sed -n 's/^pid //p' "$log"); do
 done
 ls -s /dev/shm | sed 1d | wc -l
 END
-may_mount 'mount -t tmpfs tmpfs /dev/shm' || skip 'a /dev/shm of its own cannot be mounted here'
+may_mount 'mount -t tmpfs tmpfs /dev/shm' || skip 'a separate /dev/shm cannot be mounted here'
 left() {
     # shellcheck disable=SC2086
     unshare --mount $user sh $out.left $out.program "$1" $out.log
@@ -51,10 +51,11 @@ for how in clean leave; do
     test "$files" -eq 0 || fail "$files files are left after a program ($how)"
 done
 mpi=$(left wait-mpi) && weft=$(left wait) || fail "killed programs: $(cat $out.log)"
-test "$(grep -c '^pid' $out.log)" -eq 2 || fail "the program did not get as far as being killed: $(cat $out.log)"
+test "$(grep -c '^pid' $out.log)" -eq 2 || fail "the program ended before it was killed: $(cat $out.log)"
 test "$weft" -le "$mpi" || fail "$weft files are left after a program was killed, $mpi when it does not use Weft"
-# One rank is killed while all execute: the launcher ends the others, whichever way they wait for it. One time in 50 it does
-# not see that a rank is dead, and MPICH 4.2.1's sometimes returns 0. It does both to programs without Weft as well, so try again.
+# One rank is killed while all execute: the launcher ends the others, in whatever way they wait for it. One time in 50 it does not
+# notice that a rank is dead, and MPICH 4.2.1's sometimes returns 0. Both also happen to programs without Weft, so the script
+# tries again.
 for backend in shared waitall alltoallv; do
     for try in 1 2 3 4 5; do
         files=$(BACKEND=$backend SECONDS_LEFT=$((10 * try)) left run) || fail "a killed rank, $backend: $(cat $out.log)"

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# A locale with decimal commas, made here: settings are read, wisdom and reports are written with points all the same.
+# A locale with decimal commas, which the script makes: Weft still reads settings and writes wisdom and reports with
+# decimal points.
 . "${srcdir:-.}/tests/scripts/tools.sh"
 out=$PWD/$programs/locale
 command -v localedef >/dev/null || skip 'there is no localedef to make a locale with'
@@ -15,7 +16,7 @@ printf '%s\n' LC_NUMERIC 'decimal_point ","' 'thousands_sep ""' 'grouping -1' 'E
     done
     echo 'END CHARMAP'
 } >"$out/characters"
-# It warns of the categories that are not there, and exits with 1.
+# localedef warns of missing categories, and exits with 1.
 localedef --no-archive -c -i "$out/numbers" -f "$out/characters" "$out/xx_XX" >"$out/log" 2>&1
 test -f "$out/xx_XX/LC_NUMERIC" || skip "no locale could be made: $(tail -n 1 "$out/log")"
 

@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# libweft-preload: programs of each precision run on Weft, in the place of the FFTW-MPI that they are linked to; one whose
-# library is missing ends with a sentence, others do not mind; and what does not transform loads no MPI.
+# libweft-preload: programs of each precision that are linked to FFTW-MPI run on Weft. If the library of a precision is
+# missing, only programs of that precision end with a sentence. Programs without transforms load no MPI.
 . "${srcdir:-.}/tests/scripts/tools.sh"
 out=$programs/preload
 preload=$PWD/.libs/libweft-preload.so
 mkdir -p $out.stand-in $out.alone
 $CC -fPIC -shared -DSTAND_IN "$srcdir/tests/dropin/loaded.c" -o $out.stand-in/libfftw3_mpi.so.3 -Wl,-soname,libfftw3_mpi.so.3 ||
-    fail 'the library in the place of FFTW-MPI does not compile'
+    fail 'the library in place of FFTW-MPI does not compile'
 
 # preloaded NAME RANKS LIBRARY
 preloaded() {
@@ -46,5 +46,5 @@ if test -n "$float"; then
         fail "float without its library: $(cat $out.log)"
 fi
 
-# What it brings into a program that calls nothing of it.
+# Libraries that it loads into a program that does not call it.
 ! LD_PRELOAD=$preload ldd /bin/ls | grep -Ei 'libmpi|fftw' || fail 'it brings MPI or FFTW into every program'

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Programs that make FFTW's planner safe for threads, and run plans in several: see tests/dropin/threads.c.
+# Programs that make FFTW's planner thread-safe and run plans in several threads (tests/dropin/threads.c).
 . "${srcdir:-.}/tests/scripts/tools.sh"
 out=$programs/threads
-# (With libfftw3_omp fftw_make_planner_thread_safe does nothing.)
+# (In libfftw3_omp fftw_make_planner_thread_safe does nothing.)
 rm -f $programs/test_threads
 for openmp in -fopenmp ''; do
     # shellcheck disable=SC2086

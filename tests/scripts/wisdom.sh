@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Programs that are run again make the same numbers, to the bit: with ESTIMATE and any backend, and with MEASURE as soon
-# as there is a file of FFTW's wisdom to read, which also serial FFTW reads and writes, and fftw-wisdom.
+# Programs compute the same bits in every run: with ESTIMATE and any backend, and with MEASURE once a file of FFTW's
+# wisdom exists, which serial FFTW and fftw-wisdom can also read and write.
 . "${srcdir:-.}/tests/scripts/tools.sh"
 out=$programs/wisdom
 measure=0 estimate=64 wisdom_only=0x200000
@@ -11,7 +11,7 @@ $CC -I"$srcdir/api" $FFTW_CPPFLAGS $INSTRUMENT_CFLAGS "$srcdir/tests/dropin/prog
 $CC $FFTW_CPPFLAGS $INSTRUMENT_CFLAGS "$srcdir/tests/dropin/wisdom.c" -o $programs/serial $FFTW_LDFLAGS -lfftw3 -lm ||
     fail 'the serial program does not compile'
 
-# bits FLAGS FROM TO: what is printed, into $out.TO; wisdom into $out.TO.wisdom
+# bits FLAGS FROM TO: writes the output to $out.TO, and wisdom to $out.TO.wisdom
 bits() {
     PROGRAM_FLAGS=$1 PROGRAM_FROM=${2:+$out.$2.wisdom} PROGRAM_TO=$out.$3.wisdom
     export PROGRAM_FLAGS PROGRAM_FROM PROGRAM_TO

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Makes and runs a library's plans for a case, by FFTW's interface or on a process grid, and
  * allocates the arrays. */
+#include <stdlib.h>
 #include <string.h>
 #include "api/fftw3-mpi.h"
 #include "tools/bench/library.h"
@@ -56,11 +57,45 @@ static void *grid_of(const bench_functions *of, const bench_case *that)
     return create ? create(MPI_COMM_WORLD, that->grid_axes, that->grid) : NULL;
 }
 
+/* Sets the kind of each axis, as weft.h numbers them. */
+static void kinds_of(const bench_case *that, int kind[BENCH_MAX_AXES])
+{
+    for (int axis = 0; axis < that->axes; axis++)
+        kind[axis] = that->kinds > 0           ? said_kind(that, axis)
+                     : that->kind == BENCH_R2R ? (int)FFTW_REDFT10
+                     : that->kind == BENCH_C2R ? WEFT_DFT_BACKWARD
+                     : that->kind == BENCH_R2C ? WEFT_DFT_FORWARD
+                                               : grid_kind(that);
+    if (that->kinds == 0 && that->kind != BENCH_R2R)
+        kind[that->axes - 1] = grid_kind(that);
+}
+
+/* Arrays for an operator's plan have the sizes of the grid or of the modes. */
+static ptrdiff_t operator_numbers(const bench_functions *of, const bench_case *that)
+{
+    bench_case slabs = *that;
+    slabs.grid_axes = slabs.grid_axes > 0 ? slabs.grid_axes : 1; /* Weft chooses an extent of 0 */
+    const unsigned flags = flags_of(that) | (that->grid_axes > 0 ? 0 : WEFT_FFTW_BLOCKS);
+    const ptrdiff_t fields =
+        that->changes_fields && that->fields_out > that->howmany ? that->fields_out : that->howmany;
+    const ptrdiff_t *size[2] = {that->size, that->modes[0] > 0 ? that->modes : that->size};
+    ptrdiff_t most = 1;
+    void *grid = grid_of(of, &slabs);
+    for (int i = 0; i < 2 && grid; i++) {
+        const ptrdiff_t numbers =
+            2 * of->local_size(that->axes, size[i], fields, grid, grid_kind(that), flags, NULL,
+                               NULL, NULL, NULL);
+        most = numbers > most ? numbers : most;
+    }
+    if (grid)
+        of->grid_free(grid);
+    return most;
+}
+
 static ptrdiff_t grid_numbers(const bench_functions *of, const bench_case *that, ptrdiff_t *output)
 {
     ptrdiff_t count[BENCH_MAX_AXES];
     void *grid = grid_of(of, that);
-    *output = 0;
     if (!grid)
         return 1;
     const ptrdiff_t numbers =
@@ -84,17 +119,7 @@ static void *grid_plan(const bench_functions *of, const bench_case *that, void *
     void *grid = grid_of(of, that);
     if (!grid)
         return NULL;
-    for (int axis = 0; axis < that->axes; axis++)
-        kind[axis] = that->kind == BENCH_R2R   ? (int)FFTW_REDFT10
-                     : that->kind == BENCH_C2R ? WEFT_DFT_BACKWARD
-                                               : WEFT_DFT_FORWARD;
-    if (that->kind == BENCH_C2C)
-        for (int axis = 0; axis < that->axes; axis++)
-            kind[axis] = grid_kind(that);
-    if (that->kind != BENCH_R2R)
-        kind[that->axes - 1] = grid_kind(that);
-    for (int axis = 0; axis < that->axes && that->kinds > 0; axis++)
-        kind[axis] = said_kind(that, axis);
+    kinds_of(that, kind);
     void *plan = of->plan_many_kinds(that->axes, that->size, that->howmany, in, out, grid, kind,
                                      rigor | flags_of(that));
     of->grid_free(grid);
@@ -145,6 +170,9 @@ static ptrdiff_t with_blocks(const bench_functions *of, const bench_case *that,
 ptrdiff_t bench_local_numbers(bench_library *library, const bench_case *that, ptrdiff_t *output)
 {
     const bench_functions *of = &library->of[that->precision];
+    *output = 0;
+    if (that->operates && that->kinds > 0)
+        return operator_numbers(of, that);
     if (that->grid_axes > 0)
         return grid_numbers(of, that, output);
     const bool real = that->kind == BENCH_R2R || that->kind == BENCH_TRANSPOSE;
@@ -224,13 +252,31 @@ static void *slab_plan(const bench_functions *of, const bench_case *that, void *
     return NULL;
 }
 
+static void *operator_plan(bench_library *library, const bench_case *that, void *in, void *out,
+                           unsigned flags)
+{
+    const bench_functions *of = &library->of[that->precision];
+    bench_operator with = {.grid = that->grid_axes > 0 ? grid_of(of, that) : NULL};
+    ptrdiff_t ignored;
+    if (that->grid_axes > 0 && !with.grid)
+        return NULL;
+    kinds_of(that, with.kind);
+    if (that->factors)
+        with.factors = calloc((size_t)bench_local_numbers(library, that, &ignored),
+                              bench_number_bytes(that->precision));
+    void *plan = bench_operator_plan(of, that, &with, in, out, flags);
+    if (with.grid)
+        of->grid_free(with.grid);
+    return plan;
+}
+
 void *bench_plan(bench_library *library, const bench_case *that, void *in, void *out,
                  unsigned rigor)
 {
     const bench_functions *of = &library->of[that->precision];
     bench_library_threads(that->precision, that->threads);
     if (that->operates)
-        return bench_operator_plan(of, that, in, out, rigor | flags_of(that));
+        return operator_plan(library, that, in, out, rigor | flags_of(that));
     return that->grid_axes > 0 ? grid_plan(of, that, in, out, rigor)
                                : slab_plan(of, that, in, out, rigor);
 }
