@@ -252,6 +252,22 @@ static void trace_plan(weft_plan *plan, int64_t begin)
         weft_schedule_trace(plan->schedule, plan->name);
 }
 
+/* Decides whether messages carry the numbers of the problem as floats. Where nothing is transformed
+ * they never do, because programs move other data with such plans. False: WEFT_WIRE asks for
+ * floats, but this problem cannot have them. */
+static bool use_wire(const weft_settings *settings, weft_problem *problem)
+{
+    bool transforms = false;
+    for (int axis = 0; problem->task == WEFT_TRANSFORM && axis < problem->axes; axis++)
+        transforms |= problem->kind[axis] != WEFT_KEEP;
+    problem->as_float = settings->as_float && transforms;
+    if (!problem->as_float || (sizeof(weft_real) == sizeof(double) && !problem->device))
+        return true;
+    weft_error("WEFT_WIRE=float is for double precision and arrays in host memory");
+    weft_error_blame_environment();
+    return false;
+}
+
 weft_plan *weft_plan_make(const weft_problem *given)
 {
     weft_settings settings = {0};
@@ -265,7 +281,8 @@ weft_plan *weft_plan_make(const weft_problem *given)
         plan->callback.data = given->callback->data;
         own.callback = &plan->callback;
     }
-    ok = weft_settings_read(problem->comm, ok, weft_timelimit(), &settings) && own_comm(plan, &own);
+    ok = weft_settings_read(problem->comm, ok, weft_timelimit(), &settings) &&
+         use_wire(&settings, &own) && own_comm(plan, &own);
     if (ok) {
         plan->rank = problem->rank;
         plan->ranks = problem->ranks;

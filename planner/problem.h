@@ -85,6 +85,7 @@ typedef struct {
     bool may_destroy; /* out of place: every run may overwrite the input */
     unsigned flags;   /* FFTW's flags: rigor, WISDOM_ONLY, UNALIGNED and CONSERVE_MEMORY are used;
                          others are ignored */
+    bool as_float;    /* numbers are doubles, and messages carry them as floats */
     int threads;      /* the argument of fftw_plan_with_nthreads, at least 1 */
     /* the device that holds all arrays of this rank; NULL, on all ranks: the host */
     weft_device *device;

@@ -29,6 +29,7 @@ enum {
     SET_OVERLAP,
     SET_TRACE,
     SET_MACHINE,
+    SET_WIRE,
     NAMES, /* number of environment variables */
     OWN_LIMIT = NAMES,
     CALLED_LIMIT, /* the limit of weft_set_timelimit, which takes precedence over WEFT_TIMELIMIT */
@@ -61,7 +62,7 @@ static char *collect(double limit)
 {
     static const char *const name[NAMES] = {"WEFT_BACKEND",   "WEFT_PLUGINS", "WEFT_WISDOM",
                                             "WEFT_TIMELIMIT", "WEFT_VERBOSE", "WEFT_OVERLAP",
-                                            "WEFT_TRACE",     "WEFT_MACHINE"};
+                                            "WEFT_TRACE",     "WEFT_MACHINE", "WEFT_WIRE"};
     char *text = NULL, own[32] = "";
     size_t length;
     FILE *file = open_memstream(&text, &length);
@@ -110,6 +111,9 @@ static bool read_environment(char *const *value, weft_settings *settings)
     if (overlap < 0 || overlap > WEFT_MAX_PARTS || overlap != (int)overlap)
         return weft_error("WEFT_OVERLAP is %.60s; it should be a whole number from 0 to %d",
                           value[SET_OVERLAP], WEFT_MAX_PARTS);
+    settings->as_float = strcmp(value[SET_WIRE], "float") == 0;
+    if (*value[SET_WIRE] && !settings->as_float)
+        return weft_error("WEFT_WIRE is \"%.60s\"; the only value is float", value[SET_WIRE]);
     if (!weft_machine_describe(value[SET_MACHINE]))
         return false;
     settings->overlap = (int)overlap;
@@ -274,6 +278,10 @@ static bool checked(const weft_exchange *exchange, weft_method *method)
     const weft_backend *backend = method->backend;
     if (!give_value(exchange, method))
         return false;
+    if (backend->memory && exchange->ranks > 1 && weft_base(exchange)->as_float)
+        return weft_error("WEFT_WIRE=float is for messages, and backend %s sends none; unset "
+                          "WEFT_WIRE or choose another backend",
+                          backend->name);
     const char *why = weft_exchange_why_refused(exchange, backend, method->value);
     if (!why)
         return true;

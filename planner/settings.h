@@ -38,8 +38,9 @@ typedef struct {
     char *machine; /* WEFT_MACHINE: description that replaces the detected machine; NULL: none */
     /* WEFT_TIMELIMIT and fftw_set_timelimit: seconds for planning; negative: no limit */
     double limit;
-    int verbose; /* WEFT_VERBOSE */
-    int overlap; /* WEFT_OVERLAP: number of parts of each exchange; 0: the planner chooses */
+    int verbose;   /* WEFT_VERBOSE */
+    bool as_float; /* WEFT_WIRE=float: messages carry doubles as floats */
+    int overlap;   /* WEFT_OVERLAP: number of parts of each exchange; 0: the planner chooses */
 } weft_settings;
 
 /* Reads the settings and loads the plug-ins of WEFT_PLUGINS. `limit` is the time limit of the

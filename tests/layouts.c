@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Random numbers, layouts of slabs, and a slow and plain account of where everything is. */
+/* Random numbers, layouts of slabs, and the place of every element, computed in a slow and simple
+ * way. */
 #include "tests/layouts.h"
 
-/* xorshift: the same layouts everywhere. */
+/* xorshift, so that layouts are the same on all machines. */
 ptrdiff_t random_below(uint64_t *state, ptrdiff_t limit)
 {
     *state ^= *state << 13;
@@ -34,7 +35,8 @@ void slab_layouts(int axes, const ptrdiff_t *size, ptrdiff_t howmany, int ranks,
     to->axis[1].grid_axis = 0;
 }
 
-/* Which coordinate gets an index, how many indices it gets, and which of these it is. */
+/* The coordinate that has an index, its number of indices, and the place of the index among them.
+ */
 typedef struct {
     int coordinate;
     ptrdiff_t count, place;

@@ -19,7 +19,9 @@ enum {
     /* A rank's own block (the block it would send to itself) is not moved and has 0 elements: the
      * passes have already put the data in place. The packed blocks of the other ranks keep their
      * positions. */
-    WEFT_LEAVE_OWN = 16
+    WEFT_LEAVE_OWN = 16,
+    /* The array consists of doubles, which messages carry as floats. */
+    WEFT_AS_FLOAT = 32
 };
 
 /*
@@ -51,9 +53,11 @@ typedef struct {
     weft_exchange face;
     weft_blocks *blocks; /* NULL: weft_exchange_free_blocks has freed them */
     weft_device *device; /* NULL: the arrays lie on the host */
-    /* For arrays on a device: an exchange of the same messages from and to host memory, in which
-     * the blocks are contiguous and follow one another, without the own block. */
+    /* For arrays on a device, and with WEFT_AS_FLOAT: an exchange of the same messages from and to
+     * other host memory, in which the blocks are contiguous and follow one another, without the own
+     * block. */
     weft_exchange *packed;
+    bool as_float;  /* WEFT_AS_FLOAT; the elements of `packed` then have half the bytes */
     int second_tag; /* for a second exchange of them that is under way at the same time */
     bool borrows;   /* a packed exchange: all but the blocks belongs to the original */
     /* The ranks of this rank's group, in ascending order, as ranks of the caller's communicator.

@@ -124,6 +124,16 @@ static bool connect(weft_exchange_base *it)
     return true;
 }
 
+/* Makes the exchange of floats that replaces the messages of this exchange. */
+static bool set_as_float(weft_exchange_base *it)
+{
+    it->packed = weft_exchange_packed(&it->face, 1, false);
+    it->as_float = it->packed;
+    if (it->packed)
+        it->packed->element /= sizeof(double) / sizeof(float);
+    return it->packed;
+}
+
 weft_exchange *weft_exchange_create(const weft_layout *from, const weft_layout *to, size_t element,
                                     unsigned flags, const weft_cut *cut, int part, MPI_Comm comm)
 {
@@ -152,7 +162,10 @@ weft_exchange *weft_exchange_create(const weft_layout *from, const weft_layout *
     it->communicator = communicator;
     it->home = all;
     it->neighbours = any[0];
-    if (connect(it))
+    bool ok = connect(it);
+    if (ok && flags & WEFT_AS_FLOAT)
+        ok = weft_agree(all, set_as_float(it));
+    if (ok)
         return exchange;
     weft_exchange_destroy(exchange);
     return NULL;

@@ -55,6 +55,8 @@ const char *weft_exchange_why_refused(const weft_exchange *exchange, const weft_
                                       int value);
 /* Whether the arrays are on a device and the messages of the backend go through host memory. */
 bool weft_exchange_staged(const weft_exchange *exchange, const weft_backend *backend);
+/* Whether the messages of the backend carry doubles as floats. */
+bool weft_exchange_as_float(const weft_exchange *exchange, const weft_backend *backend);
 /* staged.c: prepares an exchange of arrays on a device with a backend of messages, and sets the
  * bytes of device memory and of pinned host memory that a run needs. Collective over
  * exchange->comm. Returns NULL with an error if this rank fails. weft_staged_backend runs and
@@ -63,6 +65,12 @@ void *weft_staged_prepare(const weft_exchange *exchange, const weft_backend *bac
                           size_t *workspace, size_t *pinned);
 void weft_staged_pin(void *state, void *pinned); /* for all later runs */
 extern const weft_backend weft_staged_backend;
+/* as-float.c: prepares an exchange of doubles whose messages carry floats. Collective over
+ * exchange->comm. Returns NULL with an error if this rank fails. weft_as_float_backend runs and
+ * releases it. */
+void *weft_as_float_prepare(const weft_exchange *exchange, const weft_backend *backend, int value,
+                            size_t *workspace);
+extern const weft_backend weft_as_float_backend;
 /* Collective. Returns NULL on every rank when any rank fails. The caller must keep the exchange
  * until the prepared exchange is released. */
 weft_prepared *weft_prepare(const weft_exchange *exchange, const weft_backend *backend, int value);

@@ -121,13 +121,18 @@ bool weft_exchange_staged(const weft_exchange *exchange, const weft_backend *bac
            exchange->ranks > 1;
 }
 
+bool weft_exchange_as_float(const weft_exchange *exchange, const weft_backend *backend)
+{
+    return weft_base(exchange)->as_float && !backend->memory && exchange->ranks > 1;
+}
+
 const char *weft_exchange_why_refused(const weft_exchange *exchange, const weft_backend *backend,
                                       int value)
 {
     const char *unsuited = weft_exchange_why_unsuited(exchange, backend);
     if (unsuited)
         return unsuited;
-    if (weft_exchange_staged(exchange, backend))
+    if (weft_exchange_staged(exchange, backend) || weft_exchange_as_float(exchange, backend))
         exchange = weft_base(exchange)->packed;
     if (backend->applicable != NULL)
         return backend->applicable(exchange, value);
@@ -152,9 +157,10 @@ static weft_prepared *begin(const weft_exchange *exchange, const weft_backend *b
         return NULL;
     }
     prepared->asked = backend;
-    prepared->backend = used->memory != NULL                   ? &copies_backend
-                        : weft_exchange_staged(exchange, used) ? &weft_staged_backend
-                                                               : used;
+    prepared->backend = used->memory != NULL                     ? &copies_backend
+                        : weft_exchange_staged(exchange, used)   ? &weft_staged_backend
+                        : weft_exchange_as_float(exchange, used) ? &weft_as_float_backend
+                                                                 : used;
     prepared->value = value;
     return prepared;
 }
@@ -179,6 +185,8 @@ weft_prepared *weft_prepare(const weft_exchange *exchange, const weft_backend *b
     else if (prepared->backend == &weft_staged_backend)
         prepared->state =
             weft_staged_prepare(exchange, backend, value, &prepared->workspace, &prepared->pinned);
+    else if (prepared->backend == &weft_as_float_backend)
+        prepared->state = weft_as_float_prepare(exchange, backend, value, &prepared->workspace);
     else
         prepared->state = prepared->backend->prepare(exchange, value, &prepared->workspace);
     if (prepared->state == NULL && weft_error_text()[0] == '\0')

@@ -170,10 +170,11 @@ static bool arrange(weft_in_place *it, const weft_layout *from, const weft_layou
 }
 
 weft_in_place *weft_in_place_prepare(const weft_layout *from, const weft_layout *to, size_t element,
-                                     const weft_backend *backend, int value, MPI_Comm comm)
+                                     unsigned flags, const weft_backend *backend, int value,
+                                     MPI_Comm comm)
 {
     weft_cut cut = {.parts = PARTS, .axis = row_axis(from), .stacked = true};
-    const unsigned flags = WEFT_IN_PLACE | WEFT_TO_BLOCKED | WEFT_TRAVEL_TO;
+    flags |= WEFT_IN_PLACE | WEFT_TO_BLOCKED | WEFT_TRAVEL_TO;
     weft_in_place *it = calloc(1, sizeof *it);
     if (!it)
         weft_error("no memory for an exchange within an array");

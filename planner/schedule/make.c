@@ -19,6 +19,8 @@ static bool make_exchange(weft_step *step, const weft_path *path, const weft_pro
 {
     const weft_stage *from = &path->stage[step->stage], *to = from + 1;
     const size_t element = number_bytes(from->real_after);
+    if (problem->as_float)
+        step->transfer.flags |= WEFT_AS_FLOAT;
     if (step->memory.shares) {
         const weft_problem_side *users =
             step->memory.own == WEFT_OUT ? &problem->to : &problem->from;
@@ -61,9 +63,9 @@ static bool prepare(weft_schedule *schedule, weft_step *step, const weft_path *p
     const weft_stage *from = &path->stage[step->stage], *to = from + 1;
     bool ok = true;
     if (step->kind == WEFT_WITHIN) {
-        step->part[0].within =
-            weft_in_place_prepare(&from->after, &to->before, number_bytes(from->real_after),
-                                  method.backend, method.value, schedule->comm);
+        step->part[0].within = weft_in_place_prepare(
+            &from->after, &to->before, number_bytes(from->real_after),
+            step->transfer.flags & WEFT_AS_FLOAT, method.backend, method.value, schedule->comm);
         return step->part[0].within != NULL;
     }
     for (int part = 0; ok && step->kind == WEFT_MESSAGES && part < step->parts; part++) {

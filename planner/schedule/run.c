@@ -390,10 +390,11 @@ static void print_messages(const weft_step *step, char *line, size_t capacity)
         snprintf(parameter, sizeof parameter, ":%d", method.value);
     name_parts(step, parts, sizeof parts);
     snprintf(line, capacity,
-             "exchange %s%s over %d ranks%s%s, %.0f bytes to %d peers, own block %s",
+             "exchange %s%s over %d ranks%s%s%s, %.0f bytes to %d peers, own block %s",
              method.backend->name, parameter, exchange->ranks, parts,
              weft_exchange_staged(exchange, method.backend) ? ", staged on the host" : "",
-             load.bytes, load.peers, load.own_bytes > 0 ? "copied" : "in place already");
+             weft_exchange_as_float(exchange, method.backend) ? ", sent as floats" : "", load.bytes,
+             load.peers, load.own_bytes > 0 ? "copied" : "in place already");
 }
 
 static void print_pass(const weft_step *step, char *line, size_t capacity)

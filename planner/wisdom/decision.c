@@ -276,7 +276,8 @@ bool weft_environment_find(const weft_problem *problem, const char *precision, c
     environment->placement = weft_nodes_placement(communicator->nodes, problem->ranks);
     environment->machine.network = weft_communicator_network(communicator);
     weft_communicator_close(communicator);
-    memcpy(environment->mpi, mpi, sizeof mpi);
+    snprintf(environment->mpi, sizeof environment->mpi, "%.54s%s", mpi,
+             problem->as_float ? "-as-float" : "");
     weft_plain_word(fftw, environment->fftw, sizeof environment->fftw);
     memcpy(environment->processor, processor, sizeof processor);
     if (machine)

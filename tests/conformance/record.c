@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Records what FFTW-MPI returns: reads the calls in recorded.tsv, makes them, and prints the file
- * anew, with the results. So a case is added as a line of the function, the arguments and the
- * number of ranks, and then
+ * Records the results of FFTW-MPI: reads the calls in recorded.tsv, makes them, and prints the file
+ * with the results. To add a case, add a line with the function, the arguments and the number of
+ * ranks. Then
  *
  *     make check TESTS=tests/scripts/recorded.sh FFTW_MPI_LDFLAGS=-L...
  *
- * builds this program with an FFTW-MPI (tools/build-fftw-mpi makes one), runs it, and says what in
- * the file is not as FFTW-MPI has it: tests/scripts/programs/recorded.tsv is how it should be.
+ * builds this program with an FFTW-MPI (tools/build-fftw-mpi makes one), runs it, and shows the
+ * differences; the complete new file is tests/scripts/programs/recorded.tsv.
  */
 #include "api/fftw3-mpi.h"
 #include <math.h>
@@ -16,7 +16,7 @@
 
 static int rank;
 
-/* The ranks of the row's communicator only. */
+/* Only the ranks of the row's communicator call it. */
 static void print_sizes(const recorded *row, MPI_Comm comm)
 {
     ptrdiff_t own[5] = {0}, all[RECORDED_RANKS][5];
@@ -30,7 +30,7 @@ static void print_sizes(const recorded *row, MPI_Comm comm)
     }
 }
 
-/* A 1-d plan and where this rank's part of its arrays lies. */
+/* A plan of one dimension, and this rank's part of its arrays. */
 typedef struct {
     fftw_plan plan;
     fftw_complex *in, *out;
@@ -50,9 +50,9 @@ static line line_of(const recorded *row, MPI_Comm comm)
     return it;
 }
 
-/* Transforms an array of zeros with a one at place `one`: w^(a b), where a is the index that
- * belongs there, and b the one at place `seen` of the output. With 1 for one of them it is the
- * other that comes back. */
+/* Transforms zeros with a 1 at place `one`. The result at place `seen` is w^(a b), where a is the
+ * index of place `one` and b that of place `seen`. If one index is 1, the function returns the
+ * other. */
 static ptrdiff_t index_found(const line *it, const recorded *row, MPI_Comm comm, ptrdiff_t one,
                              ptrdiff_t seen)
 {
@@ -72,8 +72,8 @@ static ptrdiff_t index_found(const line *it, const recorded *row, MPI_Comm comm,
     return ((ptrdiff_t)lround(turns * (double)n) + n) % n;
 }
 
-/* The order of a matrix read by columns, of which place 1 tells the number of rows; false when any
- * other place does not fit. */
+/* Expects the order of a matrix that is read by columns; place 1 gives the number of rows. Returns
+ * false if another place does not fit. */
 static bool print_order(recorded *row, MPI_Comm comm)
 {
     line it = line_of(row, comm);

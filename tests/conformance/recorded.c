@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reads the rows, and calls the functions they are about, those of FFTW-MPI or of Weft. */
+/* Reads the rows, and calls their functions, of FFTW-MPI or of Weft. */
 #include "api/fftw3-mpi.h"
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,7 @@ FILE *recorded_open(void)
     return fopen(path, "r");
 }
 
-/* The number after `name` in the arguments; `absent` when it is not there. */
+/* Returns the number after `name` in the arguments, or `absent`. */
 static ptrdiff_t argument(const char *arguments, const char *name, ptrdiff_t absent)
 {
     const char *at = strstr(arguments, name);
@@ -41,7 +41,7 @@ static recorded row_of(const char *function, char *arguments, int ranks)
     return row;
 }
 
-/* ALLOCATION COUNT+START [COUNT+START] of one rank: how many numbers. */
+/* Reads ALLOCATION COUNT+START [COUNT+START] of one rank; returns how many numbers these are. */
 static int results_of(char *field, ptrdiff_t result[5])
 {
     int results = 0;

@@ -37,7 +37,7 @@ bool standin_fails(const char *format, ...) __attribute__((format(printf, 1, 2))
 int standin_current(void);
 extern struct standin_traffic standin_traffic;
 
-/* memory.c: memory of devices, pinned memory, and what is shared between processes. */
+/* memory.c: memory of devices, pinned memory, and memory shared between processes. */
 typedef struct standin_memory standin_memory;
 struct standin_memory {
     standin_memory *next;

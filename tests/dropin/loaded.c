@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What a program may be loaded with besides Weft: see tests/scripts/loaded.sh. Compiled with
- * nothing it is the program. With STAND_IN it is a library in the place of FFTW-MPI, with DOUBLE of
- * one precision only; with STARTER a library that initializes MPI; with PLUGINS a program that
- * opens both and knows neither; with OTHER_FFTW libraries that have functions of libfftw3.
+ * A program, and libraries that it may load beside Weft (tests/scripts/loaded.sh). Without a macro
+ * this file is the program. With STAND_IN it is a library in place of FFTW-MPI, with DOUBLE for one
+ * precision only; with STARTER a library that initializes MPI; with PLUGINS a program that opens
+ * both by dlopen; with OTHER_FFTW libraries with functions of libfftw3.
  */
 #ifdef __linux__
 #define _GNU_SOURCE
@@ -13,7 +13,7 @@
 #include <stdlib.h>
 
 #if defined(STAND_IN)
-/* (No FFTW-MPI: nobody gets a plan here.) */
+/* (These functions make no plans.) */
 #define NOTHING(letter)                                                                            \
     void *fftw##letter##_mpi_init(void)                                                            \
     {                                                                                              \
@@ -73,7 +73,7 @@ int main(int argc, char **argv)
 const char fftw_version[] = VERSION;
 #endif
 #ifdef OWN_PLANS
-/* Of no layout that FFTW has had. */
+/* Returns a plan with a layout that no FFTW has had. */
 void *fftw_plan_dft_1d(int n, void *in, void *out, int sign, unsigned flags)
 {
     static void *plan[20] = {(void *)8, (void *)16};
@@ -101,7 +101,7 @@ void fftw_execute(void *plan)
 #define FFTW(name) fftw_##name
 #endif
 
-/* The transform of a peak is one everywhere. */
+/* Every number of the transform of a peak is one. */
 int main(int argc, char **argv)
 {
     enum { N = 8 };

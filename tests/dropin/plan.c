@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * For scripts: one plan of N x N numbers, a line for each rank that says whether there is one and
- * what Weft says, and another with its process. The plan transforms a single 1 at the origin, of
- * which 1 everywhere is left. It may be linked to any library of FFTW-MPI's names. From the
- * environment:
+ * For scripts: makes one plan of N x N numbers. It prints a line for each rank, with the plan and
+ * Weft's sentence, and another with its process number. The plan transforms a single 1 at the
+ * origin; the result is 1 everywhere. It may be linked to any library with FFTW-MPI's names. From
+ * the environment:
  *
- *     N, FLAGS   of the plan (8, FFTW_ESTIMATE)
- *     HOW        mpi: without a plan; last, all: that rank, or each, first goes to another folder;
- *                wait, run: until it is killed; leave: without destroying anything
- *     FILE       where wisdom is exported to
- *     REPORT     where both reports of the plan go
- *     PRINT      where standard error goes
- *     NUMBER     of the call of MPI that fails while it plans, by tests/mpi/watch.c, on the last
- * rank or, with ALL, on all ranks; then it plans once more, without a failure
+ *     N, FLAGS   size and flags of the plan (8, FFTW_ESTIMATE)
+ *     HOW        mpi: makes no plan; last, all: the last rank, or each, first changes to another
+ *                folder; wait, run: continues until it is killed; leave: destroys nothing
+ *     FILE       file to export wisdom to
+ *     REPORT     file for both reports of the plan
+ *     PRINT      file for standard error
+ *     NUMBER     number of the MPI call that fails during planning, by tests/mpi/watch.c, on the
+ *                last rank or, with ALL, on all ranks; then it plans again without a failure
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -34,7 +34,7 @@ static int how(const char *word)
     return getenv("HOW") && strstr(getenv("HOW"), word);
 }
 
-/* Whether the result is right on this rank. */
+/* Runs the plan; whether the result is right on this rank. */
 static int right(fftw_plan plan, fftw_complex *in, fftw_complex *out)
 {
     const ptrdiff_t block = (n + ranks - 1) / ranks, start = block * rank < n ? block * rank : n,
@@ -49,7 +49,7 @@ static int right(fftw_plan plan, fftw_complex *in, fftw_complex *out)
     return ok;
 }
 
-/* Weft's functions are looked up: the program need not be linked to Weft. */
+/* Looks up Weft's functions by dlsym, so that the program need not be linked to Weft. */
 static const char *said(void)
 {
     const char *(*last_error)(void);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A program as users of FFTW's MPI library write them: nothing in it is of Weft. It prints the
- * sizes it is told and every bit of the numbers it computes, so that the output under two libraries
- * can be compared; and to stderr its plans. From the environment: PROGRAM_FLAGS, the rigor of all
- * plans; PROGRAM_FROM and PROGRAM_TO, files to read wisdom from and to write it to.
+ * A program like those of users of FFTW's MPI library, without anything of Weft. It prints the
+ * sizes that the library returns and every bit of its results, so that scripts can compare two
+ * libraries; and its plans to stderr. From the environment: PROGRAM_FLAGS, the rigor of all plans;
+ * PROGRAM_FROM and PROGRAM_TO, files to read wisdom from and to write it to.
  */
 #include <fftw3-mpi.h>
 #include <stdio.h>
@@ -11,7 +11,7 @@
 
 static int rank, ranks;
 
-/* Rank 0 prints what all ranks hold, in their order. */
+/* Rank 0 prints the numbers of all ranks, in the order of ranks. */
 static void show(const char *name, const double *numbers, ptrdiff_t count)
 {
     int mine = (int)count, total = 0;
@@ -61,7 +61,7 @@ static void fill(double *numbers, ptrdiff_t count, ptrdiff_t from)
         numbers[i] = (double)((i + from) * 7919 % 1009) / 1009 - 0.5;
 }
 
-/* In place, measured, transposed output; the inverse brings it back. */
+/* In place, measured, with transposed output, and backward. */
 static void cube(void)
 {
     const ptrdiff_t n[] = {20, 18, 16};
@@ -88,8 +88,8 @@ static void cube(void)
     fftw_free(data);
 }
 
-/* Real data out of place, with explicit blocks and pairs of numbers, run on arrays other than those
- * of planning. */
+/* Real data out of place, with explicit blocks and pairs of numbers, run on other arrays than the
+ * arrays of planning. */
 static void real_pairs(void)
 {
     const ptrdiff_t n[] = {9, 8, 10}, half[] = {9, 8, 6};
@@ -145,7 +145,7 @@ static void line(unsigned flags, const char *sizes, const char *name)
     fftw_free(out);
 }
 
-/* A transpose run as a real transform, as programs do. */
+/* A transpose that is run as a real transform, as programs do. */
 static void matrix(void)
 {
     ptrdiff_t n0, start0, n1, start1;

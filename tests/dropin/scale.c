@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * On as many ranks as there are, simulated ones: transforms on slabs, on slabs of which some are
- * empty, and on grids of two and three dimensions, by every backend and by those that the planner
- * chooses, against serial FFTW on the whole array; and that all ranks have the same plan.
+ * For simulated ranks: transforms on slabs, some of them empty, and on grids of two and three
+ * dimensions, with every backend and with the planner's choice, compared with serial FFTW on the
+ * whole array. All ranks must have the same plan.
  *
  *     scale [turns [twice]]    of each problem a part of the backends; everything done once more
  *     scale chosen             only what the planner chooses, and the backend node
@@ -20,7 +20,7 @@ enum { MOST_AXES = 4 };
 
 typedef struct {
     const char *name;
-    int axes, dimensions; /* of the array, of the grid; 0: FFTW's interface */
+    int axes, dimensions; /* axes of the array; dimensions of the grid, 0: FFTW's interface */
     int transposed;
     ptrdiff_t n[MOST_AXES];
 } problem;
@@ -28,8 +28,8 @@ typedef struct {
 /* One plan of a problem, on this rank. */
 typedef struct {
     const problem *of;
-    MPI_Comm comm;  /* its own */
-    weft_grid grid; /* NULL: there is none */
+    MPI_Comm comm;  /* a duplicate */
+    weft_grid grid; /* NULL: without a grid */
     ptrdiff_t points, in_count[MOST_AXES], in_start[MOST_AXES], out_count[MOST_AXES],
         out_start[MOST_AXES];
     fftw_complex *data;
@@ -67,7 +67,7 @@ static void make_reference(const problem *of)
     fftw_destroy_plan(plan);
 }
 
-/* Slabs of axis `axis` as FFTW divides. */
+/* Takes slabs of axis `axis` by FFTW's division. */
 static void take_slab(const problem *of, int axis, ptrdiff_t local, ptrdiff_t from,
                       ptrdiff_t *count, ptrdiff_t *start)
 {
@@ -105,7 +105,7 @@ static fftw_plan plan(const share *it, unsigned flags)
     return fftw_mpi_plan_dft(of->axes, of->n, it->data, it->data, it->comm, FFTW_FORWARD, flags);
 }
 
-/* Walks what this rank holds in the order in which it lies: fills it, or gives its worst error. */
+/* Visits this rank's numbers in memory order: fills them, or returns the largest error. */
 static double walk(const share *it, int filling)
 {
     const problem *of = it->of;
@@ -124,7 +124,7 @@ static double walk(const share *it, int filling)
             where = where * of->n[a] + start[a] + at[a];
         if (filling)
             it->data[i] = input[where];
-        else if (!(cabs(it->data[i] - reference[where]) <= worst)) /* or not a number */
+        else if (!(cabs(it->data[i] - reference[where]) <= worst)) /* true also for NaN */
             worst = cabs(it->data[i] - reference[where]);
         for (int o = of->axes - 1; o >= 0 && ++at[order[o]] == count[order[o]]; o--)
             at[order[o]] = 0;
@@ -132,7 +132,7 @@ static double walk(const share *it, int filling)
     return worst;
 }
 
-/* Which backends carry the exchanges out, as a number. */
+/* Returns a number for the backends of the exchanges. */
 static double backends_of(fftw_plan made)
 {
     char *text = fftw_sprint_plan(made);
@@ -144,10 +144,10 @@ static double backends_of(fftw_plan made)
     return (double)number;
 }
 
-/* How many of these were wrong: 0 or 1. */
+/* Makes and runs a plan; returns 1 if it is wrong, otherwise 0. */
 static int check(const share *it, const char *way, unsigned flags)
 {
-    /* the error; plans there are, and none; backends */
+    /* error; a plan; no plan; backends */
     double mine[5] = {0}, all[5];
     weft_set_backend(way);
     fftw_plan made = plan(it, flags);
@@ -182,8 +182,8 @@ static int check(const share *it, const char *way, unsigned flags)
     return wrong != NULL;
 }
 
-/* By all backends, or by those whose turn it is: each then carries out one of the problems. With a
- * negative turn by none of them. */
+/* Checks a problem with all backends, or with those whose turn it is, so that each backend has one
+ * of the problems. With a negative turn with none of them. */
 static int check_problem(const problem *of, int turn, int turns)
 {
     share it;
@@ -207,7 +207,7 @@ static int check_problem(const problem *of, int turn, int turns)
     return wrong;
 }
 
-/* Grids that are chosen have their last dimensions within nodes: not 8 x 8 x 4. */
+/* A chosen grid has its last dimensions within nodes: not 8 x 8 x 4. */
 static int check_grid(int ranks)
 {
     int dims[3] = {16, 4, 4};
@@ -242,7 +242,8 @@ int main(int argc, char **argv)
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     wrong = check_grid(ranks);
     for (int i = 0; i < PROBLEMS * times; i++)
-        wrong += check_problem(&problems[i / times], chosen ? -1 : (i / times + ranks) % turns, turns);
+        wrong +=
+            check_problem(&problems[i / times], chosen ? -1 : (i / times + ranks) % turns, turns);
     if (rank == 0)
         printf("%d wrong\n", wrong);
     fftw_mpi_cleanup();

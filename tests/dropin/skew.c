@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Preloaded: every rank has a clock of its own, as nodes do, 1000 seconds and more apart. */
+/* A library to preload: the clocks of ranks differ by 1000 seconds or more, as clocks of nodes do.
+ */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * In the place of FFTW's MPI library, on ranks that Weft does not reach: what that library's calls
- * of MPI are while it plans.
+ * A library in place of FFTW's MPI library, for ranks without Weft: it makes the MPI calls that
+ * FFTW's library makes during planning.
  */
 #include <mpi.h>
 #include <stddef.h>

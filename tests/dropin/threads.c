@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Threads of one process, as fftw_make_planner_thread_safe and MPI's levels of threads allow them.
- * The environment (HOW) says which:
+ * Plans in several threads of one process, as fftw_make_planner_thread_safe and MPI's thread levels
+ * allow. The environment (HOW) says which:
  *
  *     duplicates  each its own plan on a duplicate, run at once
  *     one         the same, all on one communicator
@@ -10,7 +10,7 @@
  *     turns       MPI_THREAD_SERIALIZED: one after the other, on MPI_COMM_WORLD
  *     master      MPI_THREAD_FUNNELED: the master of a parallel region, while the others compute
  *
- * Every thread transforms waves, whose transform is one number.
+ * Every thread transforms waves; the transform of a wave is one number.
  */
 #include <math.h>
 #include <pthread.h>
@@ -61,7 +61,7 @@ static void unmake(work *it)
     weft_free(it->out);
 }
 
-/* exp(2 pi i (a i / n + b j / M)), of which n M is left at (a, b). */
+/* Transforms exp(2 pi i (a i / n + b j / M)); the result is n M at (a, b). */
 static void run(work *it, int a, int b)
 {
     const double turn = 2 * acos(-1);
@@ -97,7 +97,7 @@ static void *runs_of_one_plan(void *arg)
     return NULL;
 }
 
-/* Another thread is the first on every rank. */
+/* Every rank starts with another thread. */
 static void *plans(void *arg)
 {
     work *it = arg;

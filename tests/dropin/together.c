@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Weft and FFTW's MPI library opened side by side in one process, WEFT_LIBRARY and FFTW_LIBRARY, in
- * both orders: plans of both are alive at once, run in turn, and give the same numbers; libfftw3,
- * which they share, takes each for what it is.
+ * Opens Weft and FFTW's MPI library in one process, WEFT_LIBRARY and FFTW_LIBRARY, in both orders.
+ * Plans of both exist at the same time, run in turn, and give the same numbers; libfftw3, which
+ * both use, runs each of them correctly.
  */
 #include <dlfcn.h>
 #include <fftw3-mpi.h>
@@ -23,7 +23,7 @@ typedef struct {
     __typeof__(fftw_mpi_plan_r2r_2d) *cosine_plan;
     __typeof__(fftw_mpi_plan_transpose) *transpose_plan;
     __typeof__(fftw_mpi_execute_dft) *execute_dft;
-    ptrdiff_t numbers, results[PLANS]; /* as allocated; of the results */
+    ptrdiff_t numbers, results[PLANS]; /* numbers of the arrays; of the results */
     double *in, *out[PLANS];
     fftw_plan plan[PLANS];
 } library;
@@ -65,7 +65,7 @@ static void open_library(library *it, const char *path)
     it->init();
 }
 
-/* One plan of a kind at a time, so that those of both libraries are made in turn. */
+/* Makes one plan; the libraries make plans in turn. */
 static void plan(library *it, int which)
 {
     ptrdiff_t n0, start0, n1, start1;
@@ -153,7 +153,7 @@ static void side_by_side(const char *first_path, const char *second_path, int we
     }
     drop(&first);
     if (!wrong)
-        run(&second, 1, 0); /* what was destroyed took nothing of it along */
+        run(&second, 1, 0); /* still works after the other library's plans are destroyed */
     drop(&second);
     first.cleanup();
     second.cleanup();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Makes plans on slabs, runs one of them as often as the first argument says, another, once before
- * and once after it is planned again, on half of the ranks, and prints on rank 0 when that was, in
+/* Makes plans on slabs. It runs one of them as often as the first argument says; and another one on
+ * half of the ranks, once before and once after it is planned again. Rank 0 prints the times, in
  * microseconds since 1970, and the first plan. */
 #include <fftw3-mpi.h>
 #include <stdio.h>
@@ -43,7 +43,7 @@ int main(int argc, char **argv)
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     MPI_Comm_split(MPI_COMM_WORLD, rank % 2, 0, &half);
-    if (argc > 2) /* those of odd number first, and by themselves */
+    if (argc > 2) /* even and odd ranks run a plan first, separately */
         transform(half, 10, 1, 0);
     transform(MPI_COMM_WORLD, 12, argc > 1 ? atoi(argv[1]) : 3, rank == 0);
     transform(half, 8, 1, 0);

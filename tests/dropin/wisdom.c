@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A program of serial FFTW alone: reads wisdom from WISDOM_FROM, makes a plan of its own and writes
- * it to WISDOM_TO. */
+/* A program with only serial FFTW: reads wisdom from WISDOM_FROM, makes a plan, and writes wisdom
+ * to WISDOM_TO. */
 #include <fftw3.h>
 #include <stdlib.h>
 

@@ -43,7 +43,7 @@ void fuzz_comms_begin(void);
 void fuzz_comms_end(void);
 void fuzz_change_comms(unsigned *state);
 
-/* What the current settings mean for planning, as far as it is certain. */
+/* The effect of the current settings on planning, as far as it is certain. */
 typedef enum { SETTINGS_FIT, SETTINGS_MAY_FAIL, SETTINGS_FAIL } fuzz_fit;
 fuzz_fit fuzz_settings_fit(void);
 bool fuzz_settings_print(void); /* whether Weft may print something */

@@ -55,7 +55,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const char *const name[] = {"WEFT_BACKEND", "WEFT_OVERLAP", "WEFT_TIMELIMIT",
                                        "WEFT_VERBOSE", "WEFT_GRID",    "WEFT_WISDOM",
-                                       "WEFT_MACHINE"};
+                                       "WEFT_MACHINE", "WEFT_WIRE"};
     char *text = calloc(size + 1, 1), *rest = text;
     weft_settings settings;
     weft_process_grid grid;

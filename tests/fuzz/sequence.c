@@ -50,7 +50,7 @@ static FFTW(plan) make_plan(living *plan, const problem *asked, const char *how)
     snprintf(text, sizeof text, "%s%s, \"%.400s\"", how, made ? "a plan" : "no plan",
              WEFT(last_error)());
     if (!all_alike(made != NULL, plan->comm.comm))
-        living_wrong(plan, "a plan on some ranks alone");
+        living_wrong(plan, "only some ranks have a plan");
     if ((made != NULL) == sentence)
         living_wrong(plan, text);
     if (bytes > 0 && !fuzz_settings_print())
@@ -123,7 +123,7 @@ static void make(unsigned *state)
     plan->plan = make_plan(plan, &plan->it, "");
     const fuzz_fit fit = fuzz_settings_fit();
     if (plan->plan && fit == SETTINGS_FAIL)
-        living_wrong(plan, "a plan, with a setting that cannot be");
+        living_wrong(plan, "a plan with an invalid setting");
     if (!plan->plan && fit == SETTINGS_FIT && !plan->it.may_fail)
         living_wrong(plan, WEFT(last_error)());
     trim(plan, state);
@@ -288,7 +288,7 @@ static void give_workspace(unsigned *state)
     void *memory = own ? NULL : malloc((size_t)bytes);
     const int given = WEFT(plan_set_workspace)(plan->plan, memory, own ? 0 : bytes);
     if (given == plan->started)
-        living_wrong(plan, given ? "a workspace, of a plan in flight" : WEFT(last_error)());
+        living_wrong(plan, given ? "a plan in flight accepts a workspace" : WEFT(last_error)());
     free(given ? plan->workspace : memory);
     if (given)
         plan->workspace = memory;

@@ -34,7 +34,8 @@ typedef struct {
     bool by_libfftw3; /* run by the new-array functions of libfftw3, which do not know MPI */
     unsigned null; /* bits 0, 1: the input, the output of planning is NULL, and the plan runs on new
                       arrays only; 2: NULL on rank 0 only */
-    bool other_place; /* new arrays are in place if those of planning are not, and vice versa */
+    bool
+        other_place; /* new arrays are in place if the arrays of planning are not, and vice versa */
     /* Offset of the arrays of planning, and of the other arrays, from the alignment of
      * FFTW(malloc), in real numbers. */
     int shift, new_shift;

@@ -73,10 +73,9 @@ static weft_real *factors_of(const grids_case *it, const whole_problem *whole, b
     int me;
     MPI_Comm_rank(comm, &me);
     forward.howmany = 1;
-    for (int a = 0; a < it->rank;
-         a++) /* the plan of another size is refused, which does not read the factors */
-        if (forward.n[a] < 0 || forward.n[a] > MOST)
-            forward.n[a] = 0;
+    for (int a = 0; a < it->rank; a++)
+        if (forward.n[a] < 1 || forward.n[a] > MOST)
+            return calloc(1, sizeof(weft_real)); /* the plan is refused and reads no factors */
     forward.operates = 0;
     arrays_part part = grids_part(&forward, true, me);
     part.tuple = 1;

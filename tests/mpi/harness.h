@@ -49,8 +49,8 @@ bool harness_wanted(const char *line);
 #define all_true(condition, ...) harness_all_true((condition), __FILE__, __LINE__, __VA_ARGS__)
 
 /*
- * An assertion of Check's own that fails on one rank would leave the others waiting. Whatever it is
- * used on, here it says why and ends all ranks at once.
+ * If one of Check's own assertions failed on one rank, the others would wait for it. So these
+ * assertions print their message and end all ranks at once.
  */
 #if CHECK_MAJOR_VERSION > 0 || CHECK_MINOR_VERSION >= 15
 #define _ck_assert_failed harness_ended

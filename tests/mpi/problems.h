@@ -34,8 +34,8 @@ typedef struct {
     weft_distribution made[2];
     ptrdiff_t *scrambled; /* the order of a scrambled line */
     arrays_map side[2];
-    weft_real *all[2];  /* the whole arrays; NULL for what could not be made */
-    ptrdiff_t whole[2]; /* how many real numbers they have */
+    weft_real *all[2];                          /* the whole arrays; NULL: could not be made */
+    ptrdiff_t whole[2];                         /* how many real numbers they have */
     ptrdiff_t length[2][ARRAYS_RANK], tuple[2]; /* their axes; real numbers at each point */
     bool exact;                                 /* nothing is rounded */
     weft_real largest;                          /* of the output; 0: the output must be exact */

@@ -36,8 +36,8 @@ TEST(every_rank_gets_the_sentence_of_the_lowest_that_failed, .to = 3)
                      lowest);
             all_true(strncmp(weft_error_text(), expected, strlen(expected) + !silent) == 0,
                      "\"%s\", not \"%s\"", weft_error_text(), expected);
-            all_true(agreed || weft_error_is_environment() == lowest % 2, "rank %d's blame",
-                     lowest);
+            all_true(agreed || weft_error_is_environment() == lowest % 2,
+                     "rank %d: error of the environment or not", lowest);
         }
 }
 
@@ -68,7 +68,7 @@ TEST(text_of_rank_0_is_the_text_of_all)
     static const size_t lengths[] = {0, 1, WEFT_SHORT_TEXT - 1, WEFT_SHORT_TEXT, 100000};
     weft_common_text reported;
     weft_broadcast_text(MPI_COMM_WORLD, rank == 0 ? NULL : "something", &reported);
-    all_true(reported.text == NULL, "text from nothing");
+    all_true(reported.text == NULL, "a text for NULL");
     for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
         char *mine = malloc(lengths[i] + 1);
 

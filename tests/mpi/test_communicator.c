@@ -68,7 +68,7 @@ TEST(each_communicator_is_duplicated_once)
     all_true(ok, "tag %d", last);
     MPI_Comm_dup(MPI_COMM_WORLD, &copy);
     weft_communicator *other = weft_communicator_open(copy);
-    all_true(other != NULL && other != first, "a copy of the communicator is taken for it");
+    all_true(other != NULL && other != first, "a duplicate counts as the same communicator");
     weft_communicator_close(other);
     MPI_Comm_free(&copy);
     weft_communicator_close(first);
@@ -124,7 +124,7 @@ TEST(thousands_of_exchanges_exist_at_once)
     all_true(ok, "%s", weft_error_text());
     for (int i = 0; i < many(THOUSANDS); i += 97)
         ok = ok && exchange_works(e[i]);
-    all_true(ok, "messages went astray");
+    all_true(ok, "messages are wrong");
     all_true(communicators <= MOST_KEPT, "%d communicators for all of them", communicators);
     /* Every rank destroys the exchanges in another order. */
     for (int i = 0; i < many(THOUSANDS); i++)

@@ -105,7 +105,7 @@ static int rows_wrong(element *out)
 
 TEST(every_backend_addresses_places_beyond_int)
 {
-    if (sizeof(ptrdiff_t) == sizeof(int)) /* there are no such places */
+    if (sizeof(ptrdiff_t) == sizeof(int)) /* no place is beyond int */
         return;
     const ptrdiff_t size[] = {PLANES, ROWS, COLUMNS};
     ptrdiff_t first[] = {0, 0}, end[] = {PLANES, ROWS};
@@ -275,7 +275,7 @@ enum { BLOCKS = 2, TYPES = BLOCKS + sizeof bytes / sizeof *bytes };
 
 TEST(counts_beyond_int_make_one_type, .to = TYPES)
 {
-    if (sizeof(ptrdiff_t) == sizeof(int)) /* there are no such places */
+    if (sizeof(ptrdiff_t) == sizeof(int)) /* no place is beyond int */
         return;
     const weft_exchange exchange = {.element = ELEMENT};
     const weft_block *block = _i < BLOCKS ? &blocks[_i] : NULL;

@@ -127,7 +127,8 @@ TEST(the_next_run_makes_the_same_plan_from_wisdom,
     all_true(source(it, FFTW_PATIENT | FFTW_WISDOM_ONLY) == -1, "known with more rigor");
     /* the run after that has the same bits: now FFTW's wisdom is the same on all ranks */
     begin_program(end_of_program(), 0, true);
-    all_true(source(it, FFTW_MEASURE) == WEFT_BY_WISDOM, "unknown in the next run but one");
+    all_true(source(it, FFTW_MEASURE) == WEFT_BY_WISDOM,
+             "the run after the next does not use wisdom");
     all_true(strcmp(was.text, is.text) == 0, "%s was %s", is.text, was.text);
     all_true(same_numbers(), "the numbers differ");
 }
@@ -224,13 +225,15 @@ TEST(forgotten_wisdom_is_not_used, .to = 3)
                                         WEFT(forget_wisdom)};
     forget();
     make(&cases[0], FFTW_MEASURE, &was);
-    all_true(source(&cases[0], FFTW_ESTIMATE) == WEFT_BY_WISDOM, "not even learnt");
+    all_true(source(&cases[0], FFTW_ESTIMATE) == WEFT_BY_WISDOM,
+             "wisdom of the timed plan is missing");
     way[_i]();
-    all_true(source(&cases[0], FFTW_MEASURE) == WEFT_BY_TIMING, "still known");
+    all_true(source(&cases[0], FFTW_MEASURE) == WEFT_BY_TIMING, "forgotten wisdom is used");
     begin_program(end_of_program(), 0, true);
-    all_true(source(&cases[0], FFTW_ESTIMATE) == WEFT_BY_WISDOM, "not known again");
+    all_true(source(&cases[0], FFTW_ESTIMATE) == WEFT_BY_WISDOM, "imported wisdom is not used");
     way[_i]();
-    all_true(source(&cases[0], FFTW_ESTIMATE) == WEFT_BY_MODEL, "what was read is still known");
+    all_true(source(&cases[0], FFTW_ESTIMATE) == WEFT_BY_MODEL,
+             "forgotten imported wisdom is used");
 }
 
 TEST(wisdom_imported_for_weft_stays)
@@ -242,7 +245,8 @@ TEST(wisdom_imported_for_weft_stays)
     WEFT(import_wisdom_from_string)(text);
     free(text);
     FFTW(forget_wisdom)();
-    all_true(source(&cases[0], FFTW_ESTIMATE) == WEFT_BY_WISDOM, "forgotten with FFTW's");
+    all_true(source(&cases[0], FFTW_ESTIMATE) == WEFT_BY_WISDOM,
+             "fftw_forget_wisdom removed wisdom imported for Weft");
     forget();
 }
 
@@ -258,7 +262,7 @@ TEST(weft_forgets_only_its_own_wisdom)
     free(before);
     free(after);
     all_true(carried && !left, "%s", left ? "records are left" : "there were none");
-    all_true(codelets, "FFTW's own is gone");
+    all_true(codelets, "FFTW's own wisdom is missing");
 }
 
 static void begin(void)

@@ -188,7 +188,7 @@ TEST(without_memory_on_one_rank_all_send_messages, .to = 2)
         free(text);
         dropin_check(&it, MPI_COMM_WORLD);
         text = printed(&it, "shared");
-        all_true(!text == (ranks > 1), "shared, by the user's wish, on %d ranks", ranks);
+        all_true(!text == (ranks > 1), "with the backend shared on %d ranks", ranks);
         all_true(text || strstr(WEFT(last_error)(), "of memory left"), "it says: %s",
                  WEFT(last_error)());
         free(text);

@@ -262,7 +262,7 @@ TEST(a_method_that_fails_on_one_rank_is_dropped_on_all)
         fake[0].fails = rank == lame;
         weft_error_clear();
         const outcome result = race(3, 1, -1);
-        all_true(result.best == (ranks > 1 ? 2 : result.best), "rank %d lame: %d", lame,
+        all_true(result.best == (ranks > 1 ? 2 : result.best), "rank %d fails: %d", lame,
                  result.best);
         all_true(ranks == 1 || result.tried[0].outcome == WEFT_FAILED, "%s",
                  weft_outcome_name(result.tried[0].outcome));

@@ -63,7 +63,7 @@ TEST(every_rank_knows_who_is_on_its_node, .to = 2)
     ok = ok && !nodes.own && leader[here] <= here;
     for (int r = 0; r < ranks && ok; r++)
         ok = (leader[r] == leader[here]) == neighbour[r] && leader[leader[r]] == leader[r];
-    all_true(ok, "the ranks of its node are not those that MPI tells");
+    all_true(ok, "the ranks of its node differ from MPI's");
     free(nodes.leader);
     MPI_Comm_free(&comm);
 }

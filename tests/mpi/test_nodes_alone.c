@@ -145,7 +145,7 @@ TEST(a_file_with_a_name_also_works, .to = 2)
     for (int r = 0; r < ranks; r++)
         right &= *(int *)weft_window_part(window, ranks - 1 - r) == r + 1;
     weft_window_done(window);
-    all_true(right, "it does not hold what the ranks wrote");
+    all_true(right, "its parts have wrong numbers");
     weft_window_close(window);
     MPI_Comm_free(&other);
 }

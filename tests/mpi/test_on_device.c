@@ -258,7 +258,7 @@ TEST(calls_that_fail_while_planning, .to = 16)
         int reached = mine && controls->calls() - before >= n, any;
         MPI_Allreduce(&reached, &any, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
         done = !any;
-        all_true(my.run.plan || WEFT(last_error)()[0], "call %ld: no plan, and nobody says why", n);
+        all_true(my.run.plan || WEFT(last_error)()[0], "call %ld: no plan, and no sentence", n);
         if (my.run.plan)
             check(&my);
     }

@@ -90,7 +90,7 @@ TEST(both_orders_are_tuned_if_fewer_blocks_leave_nodes)
             weft_grid plain = it.column_major
                                   ? WEFT(grid_create_column_major)(MPI_COMM_WORLD, 2, dims)
                                   : WEFT(grid_create)(MPI_COMM_WORLD, 2, dims);
-            all_true(laid_out_as(tuned, plain, size, 0), "candidate %d is another one", i);
+            all_true(laid_out_as(tuned, plain, size, 0), "candidate %d has another layout", i);
             WEFT(grid_free)(plain);
             WEFT(grid_free)(tuned);
             all_true(!it.column_major || (dims[0] == 4 && dims[1] == 2), "%d x %d", dims[0],

@@ -97,7 +97,7 @@ static void fill_in(const char *text, char *to, size_t capacity)
                                     : snprintf(to + at, capacity - at, "%c", *text));
 }
 
-TEST(the_printed_plan_says_what_it_goes_through, .to = NUMBER(printed))
+TEST(the_printed_plan_names_its_path, .to = NUMBER(printed))
 {
     const ptrdiff_t n[3] = {printed[_i].n0, 8, 9};
     char expected[64], wanted[32];

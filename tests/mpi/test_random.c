@@ -49,9 +49,8 @@ TEST(random_problems, .count = groups)
     }
 }
 
-/* A redistribution whose blocks differ in their strides alone. Of 3 x 4 x 2 numbers rank 1 gets a
- * column and rank 2 as long a row, so that blocks that are sent differ in their steps alone; below
- * them lie the second plane and, with rank 0, all the rest:
+/* A redistribution whose blocks differ only in their strides. Of the first plane of 3 x 4 x 2
+ * numbers rank 1 gets a column, and rank 2 a row of the same length; rank 0 gets the rest:
  *
  *     1 2 2 2
  *     1 0 0 0

@@ -213,7 +213,7 @@ TEST(good_sizes_are_the_next_ones)
                 size++;
             right = right && WEFT(good_size)(n, parts) == size;
         }
-    all_true(right, "another length is the next one");
+    all_true(right, "the next length is another one");
     all_true(WEFT(good_size)(PTRDIFF_MAX / 3, 1) >= PTRDIFF_MAX / 3, "a long one");
     all_true(WEFT(good_size)(PTRDIFF_MAX, 1) == 0 &&
                  strstr(WEFT(last_error)(), "there is no length of at least"),

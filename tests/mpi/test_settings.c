@@ -26,7 +26,7 @@ static void clear(void)
 {
     static const char *const names[] = {"WEFT_BACKEND", "WEFT_WISDOM",  "WEFT_TIMELIMIT",
                                         "WEFT_VERBOSE", "WEFT_PLUGINS", "WEFT_OVERLAP",
-                                        "WEFT_GRID",    "WEFT_MACHINE"};
+                                        "WEFT_GRID",    "WEFT_MACHINE", "WEFT_WIRE"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         unsetenv(names[i]);
     weft_settings_set_backend(NULL);
@@ -174,6 +174,7 @@ static const struct {
     {"WEFT_OVERLAP", "99999", "WEFT_OVERLAP is 99999", false},
     {"WEFT_TIMELIMIT", "5 s", "WEFT_TIMELIMIT is \"5 s\"", false},
     {"WEFT_TIMELIMIT", "nan", "WEFT_TIMELIMIT is \"nan\"", false},
+    {"WEFT_WIRE", "half", "WEFT_WIRE is \"half\"; the only value is float", false},
     {"WEFT_VERBOSE", "aye", "WEFT_VERBOSE is \"aye\"", false},
     {"WEFT_MACHINE", "fast", "WEFT_MACHINE is \"fast\"", false},
     {"WEFT_PLUGINS", "/no/such.so", "plug-in /no/such.so cannot be loaded", false},

@@ -45,7 +45,8 @@ TEST(numbers_written_to_announced_arrays_arrive)
         weft_barrier_publish(weft_window_barrier(window));
         weft_barrier_done(weft_window_barrier(window));
         all_true(right, "another rank's array cannot be read");
-        all_true(!put || holds(array, before, 2, numbers), "what another rank wrote is not here");
+        all_true(!put || holds(array, before, 2, numbers),
+                 "the numbers of another rank are missing");
     }
     weft_window_close(window);
     all_true(weft_shared_array_free(array), "it is not known");
@@ -64,8 +65,8 @@ TEST(only_arrays_in_shared_memory_are_announced)
     } cases[] = {
         {array, 1000, true, "all of it"},
         {array + 128, 872, true, "a part of it"},
-        {array + 128, 873, false, "what reaches beyond it"},
-        {array + 8, 100, false, "what is not aligned"},
+        {array + 128, 873, false, "a part that is too long"},
+        {array + 8, 100, false, "a part that is not aligned"},
         {array, 0, false, "nothing"},
         {other, 1000, false, "other memory"},
         {NULL, 8, false, "no array"},
@@ -77,7 +78,7 @@ TEST(only_arrays_in_shared_memory_are_announced)
     all_true(!weft_shared_array_free(other) && !weft_shared_array_free(NULL),
              "other memory is freed");
     all_true(weft_shared_array_free(array), "it is not known");
-    all_true(!announces(window, rank, false, array, 1000), "it is announced when freed");
+    all_true(!announces(window, rank, false, array, 1000), "a freed array is announced");
     weft_window_close(window);
     free(other);
 }
@@ -130,7 +131,8 @@ TEST(freed_places_are_used_again)
     /* If MPI reports each rank alone, Weft makes one more segment to find ranks that can share
      * memory. */
     all_true(next && (segments_made > before) == (ranks > 1), "%s", weft_error_text());
-    all_true(rank == 0 || ((unsigned char *)array)[BYTES / 2 - 1] == 2, "it was given away");
+    all_true(rank == 0 || ((unsigned char *)array)[BYTES / 2 - 1] == 2,
+             "another array has the same place");
     all_true(holds(kept, rank, 2, 1000), "another one has changed");
     if (rank > 0)
         weft_shared_array_free(array);
@@ -200,9 +202,10 @@ TEST(plans_do_not_copy_shared_arrays, .to = 2)
     memset(in, 0, NUMBERS * sizeof *in);
     memset(own, 0, NUMBERS * sizeof *own);
     memset(out, 0, NUMBERS * sizeof *out);
-    all_true(copies(own, out, _i), "what is not shared was not copied");
-    all_true(!copies(in, out, _i), "what is shared was copied");
-    all_true(copies(rank % 2 ? in : own, out, _i) == (rank % 2 == 0), "not each as it has it");
+    all_true(copies(own, out, _i), "an array that is not shared was not copied");
+    all_true(!copies(in, out, _i), "a shared array was copied");
+    all_true(copies(rank % 2 ? in : own, out, _i) == (rank % 2 == 0),
+             "a rank copied a shared array, or did not copy another");
     unsetenv("WEFT_BACKEND");
     WEFT(free)(in);
     WEFT(free)(out);

@@ -31,7 +31,7 @@ static bool read_late(weft_window *window, int run, size_t numbers, int late)
     return ok;
 }
 
-TEST(what_is_written_is_read_before_it_is_overwritten, .to = 3)
+TEST(numbers_are_read_before_they_are_overwritten, .to = 3)
 {
     static const size_t numbers[] = {2, 64, 5000};
     bool ok = true;
@@ -40,7 +40,7 @@ TEST(what_is_written_is_read_before_it_is_overwritten, .to = 3)
     for (int run = 0; run < (ranks <= 2 ? 300 : 80); run++)
         ok &= run % 2 ? read_late(window, run, numbers[_i], run % ranks)
                       : run_once(window, MPI_COMM_WORLD, run, numbers[_i]);
-    all_true(ok, "a part of %zu numbers did not hold what was written", numbers[_i]);
+    all_true(ok, "a part of %zu numbers has wrong numbers", numbers[_i]);
     weft_window_close(window);
 }
 
@@ -98,7 +98,7 @@ TEST(a_window_grows_while_plans_use_it)
         MPI_Barrier(MPI_COMM_WORLD);
         ok &= run_once(first, MPI_COMM_WORLD, step + 10, numbers);
     }
-    all_true(ok, "after growing, parts did not hold what was written");
+    all_true(ok, "after growing, parts have wrong numbers");
     for (int step = 0; step < 4; step++)
         weft_window_close(second[step]);
     all_true(run_once(first, MPI_COMM_WORLD, 7, numbers), "closing the larger ones broke it");
@@ -129,7 +129,7 @@ TEST(memory_of_windows_is_freed, .to = 2)
     weft_window_close(window);
     if (_i)
         weft_window_cleanup();
-    all_true(right, "a rank gave its part back while another one read it");
+    all_true(right, "a rank freed its part while another one read it");
     /* Some ranks destroy and plan in another order. */
     window = weft_window_open(MPI_COMM_WORLD, BYTES);
     all_true(window, "%s", weft_error_text());
@@ -208,7 +208,7 @@ TEST(memory_of_a_window_stays_for_the_next_plan)
     weft_window_close(window);
     window = weft_window_open(MPI_COMM_WORLD, BYTES);
     const bool kept = ((unsigned char *)weft_window_part(window, rank))[BYTES - 1] == SIGN;
-    all_true(kept || weft_memory_to_keep() / (size_t)ranks < BYTES, "it was given back");
+    all_true(kept || weft_memory_to_keep() / (size_t)ranks < BYTES, "the memory was freed");
     all_true(segments_made == before, "%d windows were made", segments_made - before);
     weft_window_close(window);
     weft_window_cleanup();
@@ -231,7 +231,7 @@ TEST(plans_are_closed_in_any_order)
         if (!before)
             weft_window_close(window);
     }
-    all_true(ok, "parts did not hold what was written");
+    all_true(ok, "parts have wrong numbers");
     weft_window_close(window);
 }
 
@@ -251,7 +251,7 @@ TEST(messages_arrive_while_a_rank_waits)
         MPI_Send(message, BYTES, MPI_CHAR, 1, 5, MPI_COMM_WORLD);
     bool ok = run_once(window, MPI_COMM_WORLD, 0, 100);
     MPI_Wait(&request, MPI_STATUS_IGNORE);
-    all_true(ok && (rank != 1 || message[BYTES - 1] == 0), "the run or the message went wrong");
+    all_true(ok && (rank != 1 || message[BYTES - 1] == 0), "the run or the message is wrong");
     weft_window_close(window);
     free(message);
 }
@@ -277,7 +277,7 @@ TEST(without_memory_on_one_rank_no_rank_gets_a_window, .to = 3)
         /* The old window still works, and later there may be memory. */
         ok &= run_once(small, MPI_COMM_WORLD, loser, 1000);
     }
-    all_true(ok, "the window did not survive that it could not grow");
+    all_true(ok, "the window has wrong numbers after it could not grow");
     weft_window *large = weft_window_open(MPI_COMM_WORLD, bytes);
     all_true(large && run_once(large, MPI_COMM_WORLD, 0, 5000), "%s", weft_error_text());
     weft_window_close(large);

@@ -146,7 +146,7 @@ TEST(new_wisdom_is_added_to_the_file)
         known = plan_with(path, n0).source == WEFT_BY_WISDOM && known;
     if (rank == 0)
         unlink(path);
-    all_true(timed, "known before it was learnt");
+    all_true(timed, "wisdom was found before it was learnt");
     all_true(imported && known, "not known from the file: \"%s\"", WEFT(last_error)());
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A backend of memory of a user, made from weft-backend.h, MPI and POSIX alone: ranks meet in a
- * file that all of them map, and wait for one another by counts in its first pages.
+ * A user's backend of memory, made with only weft-backend.h, MPI and POSIX. Ranks exchange through
+ * a file that all of them map, and wait for each other by counters in its first pages.
  */
 #include <fcntl.h>
 #include <sched.h>
@@ -15,19 +15,19 @@
 
 enum { PAGE = 4096, PLACES = 64, NAME = 64 };
 
-/* How many runs a rank has published, and how many of them it has read. */
+/* Number of runs that a rank has written, and has read. */
 typedef struct {
     atomic_uint published, done;
     char rest[PAGE - 2 * sizeof(atomic_uint)];
 } count;
 
-/* What the ranks of one group have in common, or, where threads may run plans at once, those of one
+/* Memory shared by the ranks of one group, or, if threads may run plans at once, of one
  * communicator: [count of rank 0][...][part of rank 0][...] */
 typedef struct {
     MPI_Group group;
     MPI_Comm comm;
     int rank, ranks, opened;
-    long bytes; /* of a part; 0: none are mapped */
+    long bytes; /* bytes of a part; 0: nothing is mapped */
     char *base;
 } place;
 
@@ -70,7 +70,7 @@ static void unmap(place *it)
     it->bytes = 0;
 }
 
-/* The file lives until all have mapped it. */
+/* The file has a name until all ranks have mapped it. */
 static int map(place *it, MPI_Comm comm, long bytes)
 {
     char name[NAME] = "/dev/shm/weft-meeting-XXXXXX";

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A backend of a user, made from weft-backend.h and MPI alone: one rank after the other sends what
- * it has, while all others receive. With one of the macros FLAW_... it becomes a plug-in that must
+ * A user's backend, made with only weft-backend.h and MPI: one rank after the other sends its
+ * blocks, while all others receive. With one of the macros FLAW_... it becomes a plug-in that must
  * be refused.
  */
 #include <stdbool.h>
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include "weft-backend.h"
 
-/* What goes to a rank and comes from it. */
+/* The blocks to and from a rank. */
 typedef struct {
     weft_copy *pack, *unpack;    /* NULL: no elements */
     MPI_Datatype sent, received; /* one packed block */
@@ -18,7 +18,7 @@ typedef struct {
 
 typedef struct {
     const weft_exchange *exchange;
-    size_t packed; /* bytes of the workspace before what is received */
+    size_t packed; /* bytes of the workspace before received blocks */
     peer peer[];   /* one for each rank */
 } turns;
 
@@ -91,7 +91,7 @@ static void start(void *state, const void *in, void *out, void *workspace)
         if (t->peer[i].pack)
             e->services->copy_run(t->peer[i].pack, in, next);
     }
-    if (t->peer[e->rank].unpack) /* only now: in place this overwrites what was packed */
+    if (t->peer[e->rank].unpack) /* last, because in place this overwrites the source */
         e->services->copy_run(t->peer[e->rank].unpack, own, out);
     for (int turn = 0; turn < e->ranks; turn++) {
         const peer *it = &t->peer[turn];

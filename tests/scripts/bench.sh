@@ -71,7 +71,7 @@ awk '/^c2c 16x16x16 / { if ($(NF - 2) != "0.033") exit 1; where[++seen] = $3 " "
 # other machines.
 bench 2 '--seconds 0.01 --disturbed --machines 24x20' || fail "$(cat $out)"
 awk '/(weft|weft disturbed|as (l2=.*|unknown)) +[0-9.]+ +[0-9.]+ .*e[-+][0-9]+$/ { if ($NF > 1e-12) exit 1; seen++ }
-     END { if (seen != 7) exit 1 }' $out || fail "plans made otherwise: $(cat $out)"
+     END { if (seen != 7) exit 1 }' $out || fail "plans under load or for other machines: $(cat $out)"
 ! grep -q '[w]hile :; do :; done' /proc/[0-9]*/cmdline 2>/dev/null || fail "a busy process is left"
 
 # On a terminal a progress bar, which the table replaces.
@@ -100,7 +100,7 @@ if $CC $INSTRUMENT_CFLAGS -shared -fPIC -Wl,--no-as-needed $programs/stub.c -o $
     bench 2 "--seconds 0.01 --split --weft $PWD/$programs/libweft-older.so 16x16" || fail "an older Weft: $(cat $out)"
     grep -q 'c2c 16x16 *weft .* - *- *-$' $out || fail "an older Weft: $(cat $out)"
 else
-    fail "a library that stands for an older Weft: $(cat $out)"
+    fail "the library of an older Weft: $(cat $out)"
 fi
 fftw_mpi=$(echo " $FFTW_MPI_LDFLAGS" | sed -n 's/.* -L\([^ ]*\).*/\1/p')/libfftw3_mpi.so
 if test -f "$fftw_mpi"; then

@@ -46,7 +46,7 @@ int MPI_Alltoallw(const void *out, const int sent[], const int from[], const MPI
 END
 if $CC -fPIC -shared "$out/spoil.c" -o "$out/spoil.so" 2>/dev/null; then
     MORE_PRELOADS=$out/spoil.so checked 2
-    test $? -eq 1 || fail "messages that are spoilt: $(cat "$out/text" "$out/errors")"
+    test $? -eq 1 || fail "changed messages: $(cat "$out/text" "$out/errors")"
     grep -q '^backend alltoallw  *[0-9].* WRONG$' "$out/text" && grep -q '^backend bruck  *[0-9].* right$' "$out/text" ||
         fail "the wrong backend: $(cat "$out/text")"
     test "$(grep -c '^FAILED: .*backend alltoallw: .*Do not use this build (.*): build Weft with another compiler' "$out/text")" -eq 1 ||

@@ -17,11 +17,11 @@ written() {
 }
 rm -f "$programs/disks.wisdom"
 written "$programs/disks.wisdom" exported
-! grep -q warning $out.log || fail "a warning of a disk that is well: $(cat $out.log)"
+! grep -q warning $out.log || fail "a warning about a good disk: $(cat $out.log)"
 for file in /dev/full /proc/weft.wisdom; do
     test -e "$(dirname $file)/full" || test -d /proc/self || continue
     written $file "not exported: .*$file"
-    grep -q "weft: warning: .*$file" $out.log || fail "$file: no word that wisdom is not kept: $(cat $out.log)"
+    grep -q "weft: warning: .*$file" $out.log || fail "$file: no warning that wisdom is not saved: $(cat $out.log)"
 done
 # Weft's messages and reports go to a full disk. (The program opens it, because launchers end if
 # their own output fails.)
@@ -52,8 +52,8 @@ full) dd if=/dev/zero of=/mnt/zeros bs=4096 2>/dev/null ;;
 esac
 ls /mnt >"$programs/disks.before"
 FILE=/mnt/wisdom WEFT_WISDOM=/mnt/wisdom run disks 2 || fail "status $?"
-cmp "$programs/disks.wisdom" /mnt/wisdom || fail 'the wisdom that was there is not any more'
-ls /mnt | cmp - "$programs/disks.before" || fail 'something is left beside the wisdom'
+cmp "$programs/disks.wisdom" /mnt/wisdom || fail 'the old wisdom is lost'
+ls /mnt | cmp - "$programs/disks.before" || fail 'another file is left beside the wisdom'
 END
 # The file has wisdom of another problem, and the disk has too little space for more.
 sed 's/64x64/32x128/g' "$programs/disks.wisdom" >$out.other && mv $out.other "$programs/disks.wisdom"

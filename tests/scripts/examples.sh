@@ -100,5 +100,5 @@ grep -q -- '--points does not make sense' $programs/options.log || fail "no sent
 OPTIONS="--points 8 --time 0.1 --picture $programs/slice.ppm" run options 2 >$programs/options.log ||
     fail "no picture: $(cat $programs/options.log)"
 test "$(head -c 3 $programs/slice.ppm)" = P6 && test "$(wc -c <$programs/slice.ppm)" -eq $((11 + 3 * 64)) ||
-    fail 'the picture is none'
+    fail 'the picture is invalid'
 test -z "$left_out" || skip "$left_out; the other examples are right"

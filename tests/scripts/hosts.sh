@@ -36,7 +36,7 @@ test "$(grep -c '^rank [01]: no plan, plug-in .libs/libturns.so cannot be loaded
 folder=$PWD/$out.other
 rm -rf "$folder" && mkdir -p "$folder/weft" "$folder/fftw" "$folder/old"
 $CC -fPIC -shared "$srcdir/tests/dropin/stranger.c" -o "$folder/fftw/libfftw3_mpi.so.3" -Wl,-soname,libfftw3_mpi.so.3 ||
-    fail 'the library in the place of FFTW-MPI does not compile'
+    fail 'the library in place of FFTW-MPI does not compile'
 cp .libs/libweft.so.0 "$folder/weft/libfftw3_mpi.so.3"
 version=$(sed -n 's/^#define PACKAGE_VERSION "\(.*\)"/\1/p' config.h 2>/dev/null)
 version=${version:-$(sed -n 's/^PACKAGE_VERSION = //p' Makefile)}

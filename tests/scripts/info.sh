@@ -45,7 +45,7 @@ tools/weft-info --volume 64x64x64 --gnuplot >"$out/plot" || fail 'weft-info --vo
 sed -n '/<< END$/,/^END$/p' "$out/plot" | sed '1d;$d' | cmp -s - "$out/table" || fail "$(cat "$out/plot")"
 if command -v gnuplot >/dev/null; then
     gnuplot "$out/plot" >"$out/plot.svg" && test "$(grep -c 'id="gnuplot_plot_' "$out/plot.svg")" -eq 4 ||
-        fail 'gnuplot does not draw what is printed for it'
+        fail 'gnuplot does not draw the output of weft-info'
 fi
 
 # The settings in force, and their origin.
@@ -71,7 +71,7 @@ devices = json.load(open(sys.argv[1]))["Devices"]
 assert devices["library"] == "stand-in, 3 devices", devices
 assert devices["device 2"] == "stand-in; it cannot be used: the driver is too old", devices
 ' "$out/json" || fail "$(cat "$out/json")"
-WEFT_DEVICE=$PWD/none.so tools/weft-info | grep -q '^  library .*none.so' || fail 'weft-info says not that a device library is missing'
+WEFT_DEVICE=$PWD/none.so tools/weft-info | grep -q '^  library .*none.so' || fail 'weft-info does not say that a device library is missing'
 for word in Settings Providers Machine Devices Backends MPI; do
     tools/weft-info | grep -q "^$word\$" || fail "weft-info has no $word"
 done
@@ -79,4 +79,4 @@ done
 # It does not overwrite files.
 tools/weft-info --plan 8x8 --svg "$out/plan.svg" >"$out/text" 2>"$out/errors"
 test $? -eq 2 && grep -q 'exists; --force overwrites it' "$out/errors" && test ! -s "$out/text" ||
-    fail "a picture was written over: $(cat "$out/text" "$out/errors")"
+    fail "a picture was overwritten: $(cat "$out/text" "$out/errors")"

@@ -6,7 +6,7 @@
 . "${srcdir:-.}/tests/scripts/tools.sh"
 case $($MPIEXEC --version 2>&1) in
 *HYDRA*) ;;
-*) skip 'other launchers than that of MPICH clean up behind killed programs' ;;
+*) skip "other launchers than MPICH's remove the files of killed programs" ;;
 esac
 out=$programs/leftovers
 
@@ -39,7 +39,7 @@ for rank in $(sed -n 's/^pid //p' "$log"); do
 done
 ls -s /dev/shm | sed 1d | wc -l
 END
-may_mount 'mount -t tmpfs tmpfs /dev/shm' || skip 'a /dev/shm of its own cannot be mounted here'
+may_mount 'mount -t tmpfs tmpfs /dev/shm' || skip 'a separate /dev/shm cannot be mounted here'
 left() {
     # shellcheck disable=SC2086
     unshare --mount $user sh $out.left $out.program "$1" $out.log
@@ -51,7 +51,7 @@ for how in clean leave; do
     test "$files" -eq 0 || fail "$files files are left after a program ($how)"
 done
 mpi=$(left wait-mpi) && weft=$(left wait) || fail "killed programs: $(cat $out.log)"
-test "$(grep -c '^pid' $out.log)" -eq 2 || fail "the program did not get as far as being killed: $(cat $out.log)"
+test "$(grep -c '^pid' $out.log)" -eq 2 || fail "the program ended before it was killed: $(cat $out.log)"
 test "$weft" -le "$mpi" || fail "$weft files are left after a program was killed, $mpi when it does not use Weft"
 # One rank is killed while all execute: the launcher ends the others, in whatever way they wait for it. One time in 50 it does not
 # notice that a rank is dead, and MPICH 4.2.1's sometimes returns 0. Both also happen to programs without Weft, so the script

@@ -26,7 +26,7 @@ alone() {
 ends() {
     test $status -eq 1 || fail "$1: status $status: $(cat $out.log)"
     test "$(grep -c '^weft: ' $out.log)" -eq 1 && grep -q "^weft: .*$2" $out.log || fail "$1: $(cat $out.log)"
-    ! grep -q '^finished' $out.log || fail "$1: the program went on"
+    ! grep -q '^finished' $out.log || fail "$1: the program continued"
 }
 
 goes_on() {
@@ -39,13 +39,13 @@ $CC -I"$srcdir/api" $FFTW_CPPFLAGS $INSTRUMENT_CFLAGS "$source" -o $programs/tes
 
 # Rank 0 prints one line per process, and only if WEFT_VERBOSE asks for it.
 WEFT_VERBOSE=1 run loaded 3 >$out.log 2>&1 || fail "$(cat $out.log)"
-test "$(grep -c '^weft: Weft [0-9]' $out.log)" -eq 1 || fail "it does not say once that it is Weft: $(cat $out.log)"
+test "$(grep -c '^weft: Weft [0-9]' $out.log)" -eq 1 || fail "it does not print once that it is Weft: $(cat $out.log)"
 grep -q "^weft: Weft [0-9.]* (double), $PWD/.libs/libfftw3_mpi.so.3, on fftw-3.*libfftw3.so.* and .*MPI.*/libmpi" $out.log ||
-    fail "it does not say what is loaded: $(cat $out.log)"
+    fail "it does not name the loaded libraries: $(cat $out.log)"
 WEFT_VERBOSE=1 LD_PRELOAD=$weft run loaded 1 >$out.log 2>&1 || fail "$(cat $out.log)"
 grep -q "^weft: Weft [0-9.]* (double), $weft, on" $out.log || fail "it does not name the preloaded one: $(cat $out.log)"
 run loaded 2 >$out.log 2>&1 || fail "$(cat $out.log)"
-! grep -q '^weft:' $out.log || fail "it speaks unasked: $(cat $out.log)"
+! grep -q '^weft:' $out.log || fail "it prints without WEFT_VERBOSE: $(cat $out.log)"
 
 # Another fftw_execute: of a library with another version or other plans; and of a tool that calls FFTW's.
 library cc $out.version.so -DOTHER_FFTW '-DVERSION="FFTW 3.3.4 wrappers to another library"'

@@ -126,7 +126,7 @@ done
 functions=$out/functions
 if test -f $functions/snippets.h; then
     printf '#include <weft.h>\n#include "prototypes.h"\n' >$functions/prototypes.c
-    mpicc -Werror -I$stage/include/weft -c $functions/prototypes.c -o $functions/prototypes.o || fail 'the prototypes are not those of weft.h'
+    mpicc -Werror -I$stage/include/weft -c $functions/prototypes.c -o $functions/prototypes.o || fail 'the prototypes differ from weft.h'
     cat >$functions/snippets.c <<'EOF'
 #include <fftw3-mpi.h>
 #include <stdlib.h>

@@ -133,7 +133,7 @@ complains 'cannot be written: No such' --plot "$out/none/b.svg" "$out/1.json"
 command=$PWD/tools/weft-bench
 PATH=/nowhere "$command" --plot "$out/b.svg" "$out/1.json" 2>"$out/log"
 test $? -eq 2 && grep -q 'gnuplot is not installed, so .*b.svg cannot be drawn' "$out/log" || fail "without gnuplot: $(cat "$out/log")"
-test ! -e "$out/b.svg" || fail 'a picture was begun that cannot be drawn'
+test ! -e "$out/b.svg" || fail 'a picture that cannot be drawn was started'
 
 PATH=${PATH#*:}
 command -v gnuplot >/dev/null || exit 0

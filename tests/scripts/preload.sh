@@ -7,7 +7,7 @@ out=$programs/preload
 preload=$PWD/.libs/libweft-preload.so
 mkdir -p $out.stand-in $out.alone
 $CC -fPIC -shared -DSTAND_IN "$srcdir/tests/dropin/loaded.c" -o $out.stand-in/libfftw3_mpi.so.3 -Wl,-soname,libfftw3_mpi.so.3 ||
-    fail 'the library in the place of FFTW-MPI does not compile'
+    fail 'the library in place of FFTW-MPI does not compile'
 
 # preloaded NAME RANKS LIBRARY
 preloaded() {

@@ -35,7 +35,7 @@ done
 test -n "$fits$other" || skip 'there is no Python with numpy and mpi4py (Debian: python3-numpy, python3-mpi4py)'
 test -n "$fits" || skip "the mpi4py of$other is for another MPI than this Weft, and weft.py says so"
 
-says python_none /nowhere && fail 'weft.py finds a library that is not there'
+says python_none /nowhere && fail 'weft.py finds a library that does not exist'
 grep -q 'ImportError: libweft.so.0 is not in /nowhere; set WEFT_LIBDIR to its folder' "$programs/python.log" ||
     fail "no sentence: $(cat "$programs/python.log")"
 

@@ -52,7 +52,7 @@ EXCHANGES="waitall bruck:2" "$tree/tools/quickstart" >$out 2>&1 || fail "$(cat $
 grep -q 'at 128^3, by bruck:2 waitall\.$' $out || fail "messages: $(cat $out)"
 
 : >"$tree/build/fail"
-"$tree/tools/quickstart" >$out 2>&1 && fail "a failure ends well: $(cat $out)"
+"$tree/tools/quickstart" >$out 2>&1 && fail "a failure has the status 0: $(cat $out)"
 grep -q '^tools/quickstart: failed: make' $out || fail "a failure: $(cat $out)"
 rm "$tree/build/fail"
 
@@ -73,7 +73,7 @@ for command in dnf zypper pacman apk brew spack; do
     test "$(named)" = "$command " || fail "$command: $(cat $out)"
     rm "$tree/others/$command"
 done
-test "$(named)" = "$all" || fail "no system that is known: $(cat $out)"
+test "$(named)" = "$all" || fail "an unknown system: $(cat $out)"
 
 command -v python3 >/dev/null || exit 0
 python3 -c 'import pty, sys; sys.exit(pty.spawn(sys.argv[1:]) != 0)' "$tree/tools/quickstart" >$out 2>&1 || fail "on a terminal: $(cat $out)"

@@ -9,7 +9,7 @@ rm -rf $out && mkdir -p $out/stand-in $out/other
 
 # A library in place of FFTW-MPI, whose functions end the program.
 $CC -fPIC -shared -DSTAND_IN -DDOUBLE "$srcdir/tests/dropin/loaded.c" -o $out/stand-in/libfftw3_mpi.so.3 -Wl,-soname,libfftw3_mpi.so.3 ||
-    fail 'the library in the place of FFTW-MPI does not compile'
+    fail 'the library in place of FFTW-MPI does not compile'
 # shellcheck disable=SC2086
 $CC -DDOUBLE -I"$srcdir/api" $FFTW_CPPFLAGS $INSTRUMENT_CFLAGS "$srcdir/tests/dropin/loaded.c" -o $out/program \
     $out/stand-in/libfftw3_mpi.so.3 -Wl,-rpath,$PWD/$out/stand-in $FFTW_LDFLAGS -lfftw3 -lm || fail 'the program does not compile'
@@ -24,7 +24,7 @@ grep -q '^finished' $out/log && grep -q '^weft: Weft .*/libweft.so.0, on' $out/l
 # At most 12 lines per plan: the problem, the path, the origin of the choice.
 grep '^weft: ' $out/log | awk '/^weft: plan /{ plans++; lines = 0; has = 0 } /^weft: (plan|  )/{ lines++ }
     /^weft:   (path: |chosen by .*; a run |nothing to do)/{ has++ } lines > 12 { exit 1 }
-    END { exit !(plans > 0 && has > 0 && lines >= 2) }' || fail "what is said of plans: $(cat $out/log)"
+    END { exit !(plans > 0 && has > 0 && lines >= 2) }' || fail "output about plans: $(cat $out/log)"
 grep -q '^weft: report: .*planned [0-9]* times* in .*; ran [0-9]* times* in ' $out/log || fail "no report of a plan: $(cat $out/log)"
 grep -q '^weft: report: in total [0-9]* plans* made in ' $out/log || fail "no report of all: $(cat $out/log)"
 test "$(grep -c '^weft: report: ' $out/log)" -ge 2 || fail "no report: $(cat $out/log)"

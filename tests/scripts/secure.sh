@@ -22,11 +22,11 @@ says() {
 }
 says 'rank 0: no plan' WEFT_PLUGINS=/no/such.so
 says 'rank 0: a plan, right' WEFT_WISDOM="$folder/wisdom"
-test -s "$folder/wisdom" || fail 'WEFT_WISDOM has written nothing where it may'
+test -s "$folder/wisdom" || fail 'WEFT_WISDOM has not written to a folder where it may'
 rm "$folder/wisdom"
 chown "$nobody" $out && chmod u+s $out || skip 'no program can be made set-uid here'
 OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 timeout 60 $out >$out.log 2>&1 </dev/null
-grep -q '^rank 0, set-uid' $out.log || skip "programs do not become set-uid here: $(cat $out.log)"
+grep -q '^rank 0, set-uid' $out.log || skip "programs cannot become set-uid here: $(cat $out.log)"
 says 'rank 0, set-uid: a plan, right' WEFT_PLUGINS=/no/such.so
 says 'rank 0, set-uid: a plan, right' WEFT_BACKEND=nonsense
 says 'rank 0, set-uid: a plan, right' WEFT_WISDOM="$folder/wisdom"

@@ -81,7 +81,7 @@ python3 -c '
 import json, sys
 events = json.load(open(sys.argv[1]))["traceEvents"]
 ranks = {e["pid"] for e in events}
-assert ranks == {1}, ranks' "$out/cut" || fail 'late: not the events of rank 1 alone'
+assert ranks == {1}, ranks' "$out/cut" || fail 'late: other events than those of rank 1'
 
 # A file that is no trace stays unchanged, and the program continues.
 command_of traced "exec '$PWD/$programs/test_trace' 1"
@@ -91,7 +91,7 @@ refuses() {
 }
 echo 'not a trace' >"$out/letter"
 refuses "$out/letter" 'exists already'
-test "$(cat "$out/letter")" = 'not a trace' || fail 'what was there was written over'
+test "$(cat "$out/letter")" = 'not a trace' || fail 'an old file was overwritten'
 refuses "$out/none/file" 'cannot be written: No such'
 refuses "$out" 'cannot be written'
 exit 0

@@ -45,7 +45,7 @@ ptrdiff_t copies_reach(const weft_strided_copy *it, bool target)
     return last + 1;
 }
 
-/* Strides of axes that lie in any order, one of them reversed now and then; the offset. */
+/* Makes strides of axes in random order, sometimes with a reversed axis; returns the offset. */
 static ptrdiff_t some_strides(const weft_strided_copy *it, ptrdiff_t *stride)
 {
     int order[MOST_AXES];
@@ -65,7 +65,7 @@ static ptrdiff_t some_strides(const weft_strided_copy *it, ptrdiff_t *stride)
     return offset;
 }
 
-/* About so many elements in all, unevenly spread over the axes, one of them now and then 1. */
+/* The number of elements is about this, with random lengths of axes, sometimes 1. */
 weft_strided_copy copies_random(size_t element)
 {
     weft_strided_copy it = {.element = element, .axes = (int)copies_below(MOST_AXES + 1)};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What devices do to arrays by themselves: moves, against the loops that they say, and factors,
- * against their definition. The arithmetic of moves is that of the kernels (kernels/cuda/). */
+/* Strided copies on a device, compared with loops, and factors, compared with their definition. The
+ * stand-in uses the arithmetic of the kernels (kernels/cuda/). */
 #include <complex.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,19 +29,19 @@ static void check_strided(const weft_strided_copy *transfer)
     free(expected);
 }
 
-TEST(moves_are_those_of_loops, .to = 300, ON_DEVICE)
+TEST(strided_copies_equal_loops, .to = 300, ON_DEVICE)
 {
     copies_state = 1000 + (uint64_t)_i;
     const weft_strided_copy transfer = copies_random(elements[_i % NUMBER(elements)]);
     check_strided(&transfer);
 }
 
-/* Transpositions of all shapes of rectangles. */
+/* Transposes of rectangles of many shapes. */
 static const ptrdiff_t shapes[][2] = {{2, 5000}, {5000, 2},  {3, 700}, {700, 3}, {33, 31},
                                       {32, 32},  {64, 1025}, {1, 9},   {17, 40}, {40, 17}};
 enum { SHAPES = sizeof shapes / sizeof *shapes };
 
-TEST(transpositions_are_those_of_loops, .to = SHAPES * 8, ON_DEVICE)
+TEST(transposes_equal_loops, .to = SHAPES * 8, ON_DEVICE)
 {
     ptrdiff_t rows = shapes[_i % SHAPES][0], columns = shapes[_i % SHAPES][1];
     weft_strided_copy transfer = {.element = elements[_i / SHAPES], .axes = 3};
@@ -52,8 +52,8 @@ TEST(transpositions_are_those_of_loops, .to = SHAPES * 8, ON_DEVICE)
     check_strided(&transfer);
 }
 
-/* Moves larger than any memory here: where units come from and go to, of some of them. The target
- * is dense, so that the place of a unit there says its indices. */
+/* Strided copies larger than the memory: the test checks source and target of some units. The
+ * target is dense, so the place of a unit in it gives its indices. */
 
 typedef struct {
     weft_strided_copy transfer;
@@ -73,7 +73,7 @@ static const huge_case huge_cases[] = {
 };
 enum { HUGE_CASES = sizeof huge_cases / sizeof *huge_cases };
 
-/* (Check writes down every assertion, so these are not in the loops.) */
+/* (Check records every assertion, so loops call this instead.) */
 static bool is_pair(const weft_strided_copy *transfer, int unit, int64_t from, int64_t to)
 {
     int64_t element = (int64_t)transfer->element, at = to * unit;
@@ -82,7 +82,7 @@ static bool is_pair(const weft_strided_copy *transfer, int unit, int64_t from, i
         expected += rest % transfer->count[k] * transfer->from_stride[k] * element;
         rest /= transfer->count[k];
     }
-    return at >= 0 && rest == 0 /* it lies in the target */ && from * unit == expected;
+    return at >= 0 && rest == 0 /* inside the target */ && from * unit == expected;
 }
 
 static void check_rectangle(const weft_strided_copy *transfer, const weft_cuda_sweep *sweep,
@@ -116,7 +116,7 @@ static uint64_t any_below(uint64_t below)
     return number % below;
 }
 
-TEST(huge_moves_are_where_they_should_be, .to = sizeof(ptrdiff_t) > sizeof(int) ? HUGE_CASES : 1,
+TEST(huge_copies_have_the_right_places, .to = sizeof(ptrdiff_t) > sizeof(int) ? HUGE_CASES : 1,
      ON_DEVICE)
 {
     const weft_strided_copy *transfer = &huge_cases[_i].transfer;
@@ -142,7 +142,7 @@ typedef struct {
     ptrdiff_t numbers;
 } factors_case;
 
-/* A period that needs more than 32 bits where a ptrdiff_t has them. */
+/* A period of more than 32 bits, if ptrdiff_t has them. */
 #define LONG_PERIOD (sizeof(ptrdiff_t) > sizeof(int) ? POWER(40) : POWER(30))
 
 static const factors_case factor_cases[] = {
@@ -187,7 +187,7 @@ static void factors_simply(const weft_device_factors *it, double complex *array)
             }
 }
 
-TEST(factors_are_those_of_the_definition, .to = FACTOR_CASES, ON_DEVICE)
+TEST(factors_follow_their_definition, .to = FACTOR_CASES, ON_DEVICE)
 {
     const factors_case *its = &factor_cases[_i];
     double complex array[100], expected[100];

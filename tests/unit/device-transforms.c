@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Transforms on a device, against serial FFTW. */
+/* Transforms on a device, compared with serial FFTW. */
 #include <fftw3.h>
 #include <math.h>
 #include <string.h>
@@ -10,7 +10,7 @@ typedef struct {
     int axes;
     ptrdiff_t size[3], batch;
     bool interleaved;   /* the batch is the fastest axis */
-    ptrdiff_t capacity; /* more in the rows than there need be */
+    ptrdiff_t capacity; /* length of padded rows */
 } transform_case;
 
 static const transform_case transform_cases[] = {
@@ -23,7 +23,7 @@ enum { TRANSFORM_CASES = sizeof transform_cases / sizeof *transform_cases };
 /* c2c forward, c2c backward, r2c, c2r; double, float; out of place, in place */
 enum { KINDS = 4, WAYS = KINDS * 4 };
 
-enum { MOST = 4000 }; /* numbers of an array, all of them real */
+enum { MOST = 4000 }; /* the most real numbers of an array */
 static const double UNSET = 12345;
 
 static void lay_out(const transform_case *its, bool half, bool real_side, bool in_place,
@@ -60,7 +60,8 @@ static weft_device_spec spec_of(const transform_case *its, int way)
     return spec;
 }
 
-/* FFTW's transforms of that kind; r2c for a c2r spec goes from its output's layout to its input's.
+/* Does FFTW's transforms of that kind; r2c for a c2r spec goes from the layout of its output to
+ * that of its input.
  */
 static void by_fftw(const weft_device_spec *of, weft_device_kind kind, double *in, double *out)
 {
@@ -89,7 +90,7 @@ static void by_fftw(const weft_device_spec *of, weft_device_kind kind, double *i
     fftw_destroy_plan(plan);
 }
 
-/* An array of double or float, there and back. */
+/* put copies an array to the device, as double or float; the next function copies it back. */
 static void *put(const double *array, bool single)
 {
     float narrow[MOST];
@@ -133,7 +134,8 @@ TEST(transforms_are_those_of_fftw, .to = TRANSFORM_CASES * WAYS, ON_DEVICE)
     void *to = spec.in_place ? from : device->allocate(sizeof in);
     weft_device_transform *transform = device->transform_create(&spec, &area_bytes);
     ck_assert(transform != NULL);
-    void *area = device->allocate(area_bytes + 1); /* the work area is memory, even of 0 bytes */
+    void *area = device->allocate(area_bytes +
+                                  1); /* the work area must be memory, even if it needs 0 bytes */
     ck_assert(device->transform_run(transform, from, to, area, queue));
     device->transform_destroy(transform);
     take(out, to, spec.single);
@@ -144,7 +146,7 @@ TEST(transforms_are_those_of_fftw, .to = TRANSFORM_CASES * WAYS, ON_DEVICE)
     }
     ck_assert_msg(wrong == 0, "%d numbers of %d are wrong", wrong, compared);
     ck_assert_int_gt(compared, 0);
-    if (!spec.in_place) { /* the input is as it was, unless it must not be used again */
+    if (!spec.in_place) { /* the input does not change, unless the transform may destroy it */
         take(out, from, spec.single);
         const bool spoilt = spec.kind == WEFT_DEVICE_C2R && its->axes > 1;
         ck_assert((!standin && spoilt) || (memcmp(out, in, sizeof in) != 0) == spoilt);
@@ -154,9 +156,9 @@ TEST(transforms_are_those_of_fftw, .to = TRANSFORM_CASES * WAYS, ON_DEVICE)
     device->release(area);
 }
 
-/* A transform that cuFFT cannot do is refused when it is made, with a sentence, by every library.
+/* Every library refuses to make a transform that cuFFT cannot do, with a sentence.
  */
-TEST(transforms_that_cannot_be, .to = 9, ON_DEVICE)
+TEST(impossible_transforms_are_refused, .to = 9, ON_DEVICE)
 {
     static const struct {
         const char *says;
@@ -181,7 +183,7 @@ TEST(transforms_that_cannot_be, .to = 9, ON_DEVICE)
           .in_stride = 1,
           .in_distance = 4,
           .out_stride = 1}},
-        {"share an address", /* one transform begins inside the one before */
+        {"share an address", /* one transform begins inside the previous one */
          {.axes = 1,
           .sign = 1,
           .size = {4},

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Cases made up: kinds, sizes, views, caches so tiny that small arrays go through every tiling. */
+/* Random cases: kinds, sizes, views, and caches so small that small arrays use every tiling. */
 #include "tests/unit/passes.h"
 
 static const int sizes[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 12, 13, 15, 16, 17, 20, 25, 31, 32, 37};
 
-/* Kinds of each axis; some are kept. */
+/* Chooses the kind of each axis; some axes are kept. */
 static void choose_kinds(test_case *c, pass_family family)
 {
     weft_pass_spec *spec = &c->spec;
@@ -31,7 +31,7 @@ static void choose_kinds(test_case *c, pass_family family)
         spec->kind[halved] = WEFT_C2R;
 }
 
-/* Some spectra are shorter or longer than the grid. */
+/* Makes some spectra shorter or longer than the grid. */
 static void choose_modes(weft_pass_spec *spec)
 {
     for (int a = 0; a < spec->axes; a++) {
@@ -58,7 +58,8 @@ static void choose_sizes(test_case *c)
     spec->size[rank] = howmany[below(3)];
 }
 
-/* Rows of a length that measured plans transform one by one, and of lengths that go in halves. */
+/* Chooses a length of rows that measured plans transform one by one, or lengths that are split in
+ * halves. */
 static void choose_rows(weft_pass_spec *spec)
 {
     static const int lengths[] = {16, 18, 64, 64, 90, 96, 128, 254};
@@ -71,7 +72,7 @@ static void choose_rows(weft_pass_spec *spec)
         spec->fftw_flags &= ~FFTW_ESTIMATE;
 }
 
-/* Rows of 2 (n / 2 + 1) numbers on the real side, the same memory on both. */
+/* Makes rows of 2 (n / 2 + 1) numbers on the real side, in the same memory on both sides. */
 static void same_rows(test_case *c, int halved)
 {
     ptrdiff_t step = 1;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The definition of every transform, summed up in long double. */
+/* The definition of every transform, summed in long double. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,8 +22,8 @@ whole whole_make(int axes, const ptrdiff_t *count)
     return w;
 }
 
-/* What input j contributes to output k of a transform of n numbers (to its imaginary part as well
- * where the kind is complex), as FFTW's manual defines them. c2r is taken care of by its inverse.
+/* Writes the weight of input j in output k of a transform of n numbers, also for the imaginary part
+ * if the kind is complex, by FFTW's manual. (c2r is computed as the inverse of r2c.)
  */
 static void definition(weft_kind kind, ptrdiff_t n, ptrdiff_t j, ptrdiff_t k, long double w[2])
 {
@@ -80,7 +80,7 @@ static void definition(weft_kind kind, ptrdiff_t n, ptrdiff_t j, ptrdiff_t k, lo
     }
 }
 
-/* What mode j of `from` contributes to mode k of `to`; of halved axes, whether its real part alone.
+/* Returns the weight of mode j of `from` in mode k of `to`.
  */
 static long double kept(bool halved, ptrdiff_t from, ptrdiff_t to, ptrdiff_t j, ptrdiff_t k)
 {
@@ -94,8 +94,8 @@ static long double kept(bool halved, ptrdiff_t from, ptrdiff_t to, ptrdiff_t j, 
     return in == out && 2 * labs(in) < shorter;
 }
 
-/* What is done to every line along an axis: a transform, c2r of whatever numbers, or another number
- * of modes. */
+/* A rule for every line along an axis: a transform, c2r of any numbers, or another number of modes.
+ */
 typedef struct {
     enum { TRANSFORM, C2R_OF_ANY, RESIZE } what;
     weft_kind kind;
@@ -103,8 +103,8 @@ typedef struct {
     ptrdiff_t from, to;
 } rule;
 
-/* What number j of a line, as its real and imaginary part, adds to both parts of number k of the
- * result. */
+/* Writes the weights of both parts of number j of a line in both parts of number k of the result.
+ */
 static void weights(const rule *it, ptrdiff_t j, ptrdiff_t k, long double w[2][2])
 {
     long double f[2] = {0, 0};
@@ -127,7 +127,7 @@ static void weights(const rule *it, ptrdiff_t j, ptrdiff_t k, long double w[2][2
     w[0][1] = -f[1];
 }
 
-/* Makes `count` numbers of every line along an axis. */
+/* Applies a rule to every line along an axis; the results have `count` numbers. */
 static void each_line(whole *w, int axis, ptrdiff_t count, rule it)
 {
     ptrdiff_t n = w->count[axis], step = 1, outer = 1;

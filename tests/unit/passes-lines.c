@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Lines: touching them, by which timing prepares memory and caches; which of them are transformed,
+/* Lines: touching them, which prepares memory and caches for timing; which lines are transformed,
  * and how; twiddle factors. */
 #include <math.h>
 #include <stdlib.h>
@@ -20,7 +20,7 @@ static bool line_was_touched(const char *at)
     return false;
 }
 
-/* Elements of a side that lie in lines of which no byte has changed. */
+/* Counts elements in cache lines without a changed byte. */
 static ptrdiff_t untouched(const weft_side *side, void *const *array)
 {
     ptrdiff_t missed = 0;
@@ -82,7 +82,7 @@ TEST(every_line_is_touched)
     }
 }
 
-/* What a pass backward over two axes of 16 points does and reads. */
+/* Returns bytes read and operations of a backward pass over two axes of 16 points. */
 static void cost_with(ptrdiff_t modes, double *read, double *flops)
 {
     weft_view_block source = {.count = modes, .stride = {modes, 1}},
@@ -101,7 +101,7 @@ static void cost_with(ptrdiff_t modes, double *read, double *flops)
     weft_pass_destroy(pass);
 }
 
-/* With half of the modes along both axes, a quarter of all lines. */
+/* With half of the modes along both axes, a quarter of all lines is left out. */
 TEST(lines_of_zeros_are_neither_read_nor_transformed)
 {
     double read[2], flops[2];
@@ -111,7 +111,7 @@ TEST(lines_of_zeros_are_neither_read_nor_transformed)
     ck_assert_double_le(flops[1], 0.76 * flops[0]);
 }
 
-/* Between the sweeps of a c2r pass the last axis is a spectrum, of 33 numbers and not of 64. */
+/* Between the sweeps of a c2r pass the last axis is a spectrum of 33 numbers, not 64. */
 TEST(the_array_between_sweeps_is_as_long_as_needed)
 {
     const weft_pass_limits limits = {.level2 = 1 << 10, .last = 1 << 10};
@@ -130,7 +130,7 @@ TEST(the_array_between_sweeps_is_as_long_as_needed)
     weft_pass_destroy(pass);
 }
 
-/* Of lines side by side, in tiles of caches so small that all goes through buffers. */
+/* Returns the workspace for lines side by side, with caches so small that all tiles use buffers. */
 static size_t workspace_of(ptrdiff_t length, unsigned flags)
 {
     enum { LINES = 1024 };
@@ -149,7 +149,7 @@ static size_t workspace_of(ptrdiff_t length, unsigned flags)
     return bytes;
 }
 
-/* Where that is faster; a tile has room for at most 64 kB, and what rows are padded with. */
+/* If that is faster; a tile has at most 64 kB and the padding of rows. */
 TEST(estimated_lines_go_from_one_buffer_to_another)
 {
     const size_t one = 80000;
@@ -161,8 +161,8 @@ TEST(estimated_lines_go_from_one_buffer_to_another)
 static const ptrdiff_t lengths[] = {16, 18, 20, 22, 24, 26, 28,  30,
                                     32, 34, 36, 50, 64, 90, 128, 1022};
 
-/* Rows of n real numbers, `apart` from one another, in memory of n / 2 + 1 pairs, and of as many
- * complex ones. */
+/* Makes a pass between rows of n real numbers, with a distance of `apart`, in memory of n / 2 + 1
+ * pairs, and rows of as many complex numbers. */
 static weft_pass *rows_of(ptrdiff_t rows, ptrdiff_t n, ptrdiff_t apart, bool backward)
 {
     const ptrdiff_t half = n / 2 + 1;
@@ -184,7 +184,7 @@ static weft_pass *rows_of(ptrdiff_t rows, ptrdiff_t n, ptrdiff_t apart, bool bac
 }
 
 /* (test_pass compares the results of rows of all these lengths with the definition.) */
-TEST(rows_go_in_halves_where_that_pays)
+TEST(rows_are_split_in_halves_if_that_is_faster)
 {
     for (int l = 0; l < NUMBER(lengths); l++)
         for (int backward = 0; backward < 2; backward++)
@@ -194,8 +194,8 @@ TEST(rows_go_in_halves_where_that_pays)
     ck_assert(!weft_halves_pay(8) && !weft_halves_pay(65) && !weft_halves_pay(96));
 }
 
-/* Twiddle factors of boxes whose lines are short, long, or apart; long double has no more digits to
- * compare with. */
+/* Twiddle factors of boxes whose lines are short, long, or far apart; not in long double, which has
+ * no more exact type to compare with. */
 
 /* The number at (i, j) of a box of count[0] x count[1] that begins at (start[0], start[1]). */
 typedef struct {
@@ -204,7 +204,7 @@ typedef struct {
     ptrdiff_t start[2], count[2], stride[2];
 } box;
 
-/* The last two have powers of exactly n. */
+/* The last two need the power n exactly. */
 static const box boxes[] = {
     {1 << 20, -1, {0, 0}, {3, 300}, {300, 1}},
     {1 << 20, 1, {0, 0}, {300, 3}, {1, 300}},

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Variants: what a search has found makes the same pass again. */
+/* Variants: the result of a search makes the same pass again. */
 #include <stdlib.h>
 #include <string.h>
 #include "kernels/pass/sweep.h"
 #include "tests/unit/passes.h"
 
-/* Twice the same: a pass that was searched for, and one that is told what was found. */
+/* Compares a pass from a search with one made from its variant. */
 TEST(a_variant_makes_the_same_pass_again)
 {
     int repeated = 0;
@@ -30,7 +30,7 @@ TEST(a_variant_makes_the_same_pass_again)
         weft_pass_destroy(again);
         weft_pass_destroy(pass);
     }
-    ck_assert_int_gt(repeated, 0); /* some were not what the rule makes anyway */
+    ck_assert_int_gt(repeated, 0); /* some differ from the pass that the rule makes */
 }
 
 static const char *const no_variants[] = {
@@ -55,7 +55,7 @@ static const char *const no_variants[] = {
     "FFFFFFFFFFFFFFFFFFFF.gs----:9",
 };
 
-TEST(a_variant_that_does_not_fit_is_as_none, .to = NUMBER(no_variants))
+TEST(a_variant_that_does_not_fit_is_ignored, .to = NUMBER(no_variants))
 {
     const weft_view_block rows[] = {
         {.count = 6, .stride = {5, 1}},
@@ -79,11 +79,11 @@ TEST(a_variant_that_does_not_fit_is_as_none, .to = NUMBER(no_variants))
     weft_pass_destroy(pass);
 }
 
-TEST(when_time_is_over_a_pass_is_made_by_rule)
+TEST(after_the_time_limit_passes_are_made_by_rule)
 {
     test_case c;
     case_make(&c, 9, C2C);
-    c.limits = (weft_pass_limits){.level2 = 1 << 20, .last = 1 << 20}; /* the rule is one for all */
+    c.limits = (weft_pass_limits){.level2 = 1 << 20, .last = 1 << 20}; /* one rule fits all tiles */
     c.spec.fftw_flags = FFTW_ESTIMATE;
     weft_pass *rule = weft_pass_create_limited(&c.spec, &c.limits);
     ck_assert_ptr_nonnull(rule);
@@ -96,8 +96,8 @@ TEST(when_time_is_over_a_pass_is_made_by_rule)
     weft_pass_destroy(pass);
 }
 
-/* FFTW is asked as then, not as this process would, and so nothing is measured again. */
-TEST(a_variant_tells_whether_the_first_way_would_do)
+/* The variant stores the question to FFTW, so nothing is measured again. */
+TEST(a_variant_says_whether_the_first_way_is_good)
 {
     for (int unpruned = 0; unpruned < 2; unpruned++) {
         const weft_view_block block = {.count = 64, .stride = {60, 1}};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Random views: axis orders, gaps, reversed axes, blocks of unequal lengths, empty ones, or all but
- * the last alike, in some arrays; and these arrays.
+ * Random views: axis orders, gaps, reversed axes, blocks of different lengths, empty ones, or all
+ * equal except the last, in several arrays; and the arrays.
  */
 #include <string.h>
 #include "tests/layouts.h"
@@ -36,7 +36,7 @@ void shuffle(int *order, int n)
     random_order(&state, n, order);
 }
 
-/* Lays a block of these counts behind what the array already holds, and a gap. */
+/* Places a block with these counts after a gap behind the earlier blocks of its array. */
 static void lay_block(shape *s, weft_view_block *block, int axes, const ptrdiff_t *count,
                       const int *order, bool loose, ptrdiff_t gap)
 {
@@ -62,7 +62,8 @@ void shape_make(shape *s, int axes, const ptrdiff_t *count, size_t element, int 
     s->view.axis = below(axes);
     s->view.blocks = 1 + below(most_blocks);
     ptrdiff_t left = count[s->view.axis];
-    const int arrays = 1 + below(ARRAYS), apart = below(3); /* of equal blocks */
+    const int arrays = 1 + below(ARRAYS),
+              apart = below(3); /* of equal blocks: number of arrays, and gap */
     if (equal) {
         loose = interleaved = false;
         one_order = true;

@@ -19,12 +19,12 @@
 #include "kernels/base/text.h"
 #include "tests/unit/harness.h"
 
-/* Times that are a thread's own: not where another thread has had its core for a part that matters.
+/* Undisturbed times of a thread: no other thread has used its core for an important part.
  */
 
 static atomic_bool over;
 
-/* Works, until it is over. */
+/* Computes until `over` is true. */
 static void *work(void *nothing)
 {
     while (!atomic_load(&over))
@@ -32,7 +32,7 @@ static void *work(void *nothing)
     return nothing;
 }
 
-/* On one core, with what is created from now on. */
+/* Binds this thread, and threads that it creates, to one core. */
 static void stay(void)
 {
     cpu_set_t may, one;
@@ -44,7 +44,7 @@ static void stay(void)
     ck_assert_int_eq(sched_setaffinity(0, sizeof one, &one), 0);
 }
 
-/* Of so many seconds of work, those that were not this thread's own. */
+/* Works for so many seconds and returns the seconds that other threads took. */
 static double lost_in(double seconds)
 {
     double lost, passed;
@@ -56,7 +56,7 @@ static double lost_in(double seconds)
     return lost;
 }
 
-TEST(a_thread_that_shares_its_core_sees_it)
+TEST(a_thread_that_shares_its_core_notices)
 {
     pthread_t other;
     stay();
@@ -70,8 +70,8 @@ TEST(a_thread_that_shares_its_core_sees_it)
     ck_assert(lost >= 0.001);
 }
 
-/* On a machine that does other things, some times are not. */
-TEST(a_thread_alone_has_times_of_its_own)
+/* On a busy machine some times are disturbed, so the test tries again. */
+TEST(a_thread_alone_has_undisturbed_times)
 {
     const double begin = weft_clock();
     double lost = 1;
@@ -80,7 +80,7 @@ TEST(a_thread_alone_has_times_of_its_own)
     ck_assert(lost == 0);
 }
 
-TEST(who_waits_of_itself_is_not_disturbed)
+TEST(a_thread_that_waits_is_not_disturbed)
 {
     const double begin = weft_clock();
     double lost = 1;
@@ -98,7 +98,7 @@ static double a_second(void)
     return now += 1;
 }
 
-TEST(a_test_tells_the_time)
+TEST(a_test_can_set_the_clock)
 {
     double lost;
     weft_clock_set(a_second);
@@ -106,7 +106,7 @@ TEST(a_test_tells_the_time)
     ck_assert(weft_seconds_since(&moment, &lost) == 1 && lost == 0);
 }
 
-/* Progress is reported every three seconds by the clock, while something is planned. */
+/* Progress is reported every three seconds during planning, by the clock. */
 
 static double the_time;
 
@@ -121,7 +121,7 @@ static void at(double seconds)
     weft_progress("at %g", seconds);
 }
 
-TEST(it_is_said_now_and_then)
+TEST(progress_is_reported_now_and_then)
 {
     char said[1024] = "";
     FILE *before = stderr, *file = tmpfile();
@@ -142,9 +142,9 @@ TEST(it_is_said_now_and_then)
                            "weft: planning c2c 8x8 for 6 s: at 106\n");
 }
 
-/* What is written into a text is what printf would have written, and is cut and ended. */
+/* Texts have the output of printf, are cut at their capacity, and end with 0. */
 
-/* Into rooms of all sizes, after something that is there already. */
+/* Tries all capacities, after an existing text. */
 #define SAME_AS_PRINTF(...)                                                                        \
     for (size_t capacity = 1; capacity < 200; capacity++) {                                        \
         char wanted[200] = "+", text[200];                                                         \
@@ -160,7 +160,7 @@ TEST(it_is_said_now_and_then)
         ck_assert_int_eq(text[capacity], '#');                                                     \
     }
 
-TEST(as_printf_does)
+TEST(texts_are_written_like_printf)
 {
     SAME_AS_PRINTF("nothing to fill in");
     SAME_AS_PRINTF("%s, %s and%s", "a word", "", " more");
@@ -182,18 +182,18 @@ TEST(cache_sizes_are_sane)
     ck_assert_uint_le(weft_cache_share(), weft_cache_last());
 }
 
-TEST(what_the_user_says_counts)
+TEST(the_machine_of_the_user_counts)
 {
     const size_t second = weft_cache_level2(), share = weft_cache_share();
     const int cores = weft_cores();
     ck_assert(weft_machine_describe("l2=2M,l3=105M cores=2"));
     ck_assert_uint_eq(weft_cache_level2(), 2 << 20);
     ck_assert_uint_eq(weft_cache_last(), 105 << 20);
-    ck_assert_uint_eq(weft_cache_share(), 16 << 20); /* not half of what others use, too */
+    ck_assert_uint_eq(weft_cache_share(), 16 << 20); /* not half of a cache that others also use */
     ck_assert_int_eq(weft_cores(), 2);
     ck_assert(weft_machine_describe("l2=1M,l3=32M cores=8"));
     ck_assert_uint_eq(weft_cache_share(), 4 << 20);
-    ck_assert(weft_machine_describe("l3=0 l2=8192K cores=12")); /* which share level 2 */
+    ck_assert(weft_machine_describe("l3=0 l2=8192K cores=12")); /* the cores share level 2 */
     ck_assert_uint_eq(weft_cache_last(), 8 << 20);
     ck_assert_uint_eq(weft_cache_level2(), (8 << 20) / 12);
     ck_assert_uint_eq(weft_cache_share(), (8 << 20) / 12);
@@ -240,7 +240,7 @@ static void remove_caches(void)
     rmdir(directory);
 }
 
-/* What it tells of level 1 is the same for all: one core, with as many threads as it has. */
+/* Describes the caches of a machine. Level 1 is the same for all: one core with its threads. */
 static void look_at(const char *map_of_core, const char *second, const char *map_of_second,
                     const char *third, const char *map_of_third)
 {
@@ -251,11 +251,11 @@ static void look_at(const char *map_of_core, const char *second, const char *map
     if (third)
         write_cache(3, "3", "Unified", third, map_of_third);
     weft_machine_set_folder(directory);
-    (void)weft_cache_share(); /* and remembers it */
+    (void)weft_cache_share(); /* which stores the result */
     remove_caches();
 }
 
-TEST(cores_have_parts_of_what_they_share)
+TEST(cores_have_parts_of_shared_caches)
 {
     look_at("1", "1024K", "1", "32768K", "ff");
     ck_assert_uint_eq(weft_cache_level2(), 1 << 20);
@@ -266,13 +266,13 @@ TEST(cores_have_parts_of_what_they_share)
     look_at("1", "4096K", "f", "32768K", "ffff"); /* little cores */
     ck_assert_uint_eq(weft_cache_level2(), 1 << 20);
     ck_assert_uint_eq(weft_cache_share(), 2 << 20);
-    look_at("1", "8192K", "fff", NULL, NULL); /* there is no third level */
+    look_at("1", "8192K", "fff", NULL, NULL); /* no third level */
     ck_assert_uint_eq(weft_cache_level2(), (8 << 20) / 12);
     ck_assert_uint_eq(weft_cache_last(), 8 << 20);
     ck_assert_uint_eq(weft_cache_share(), (8 << 20) / 12);
 }
 
-TEST(what_makes_no_sense_changes_nothing)
+TEST(a_wrong_machine_changes_nothing)
 {
     static const char longest[] =
         "cores=0000000000000000000000000000000000000000000000000000000000000000000000000000000000"

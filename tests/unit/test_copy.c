@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Strided copies against a loop that moves one element after another, byte for byte, with guard
- * zones and the gaps between elements checked to be untouched.
+ * Strided copies, compared byte for byte with a loop that copies one element after another. Guards
+ * and gaps between elements must not change.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -17,7 +17,7 @@ enum { RANDOM_COPIES = 500, GUARD = 256 };
 
 typedef struct {
     weft_strided_copy of;
-    size_t misaligned[2]; /* bytes by which source and target are off */
+    size_t misaligned[2]; /* offset of source and target in bytes */
 } copy_case;
 
 static void describe(const copy_case *c, char *text, size_t size)
@@ -31,8 +31,8 @@ static void describe(const copy_case *c, char *text, size_t size)
                          of->from_stride[a], of->to_stride[a]);
 }
 
-/* Runs it twice, with those limits or as the machine has them: the target must be as the naive copy
- * leaves it, guards and gaps included. */
+/* Runs the copy twice, with these limits or the machine's. The target must equal that of the naive
+ * copy, with guards and gaps. */
 static void check_copy(const copy_case *c, const weft_copy_limits *limits)
 {
     const weft_strided_copy *of = &c->of;
@@ -69,8 +69,7 @@ static void check_copy(const copy_case *c, const weft_copy_limits *limits)
 static const size_t elements[] = {1, 2, 3, 4, 8, 12, 16, 24, 32, 48};
 enum { ELEMENTS = sizeof elements / sizeof *elements };
 
-/* Every copy as the machine has it, and streaming or not, with its optional instructions or
- * without. */
+/* Every copy with the machine's limits, streaming or not, with optional instructions or without. */
 static const weft_copy_limits streamed = {.stream = 0};
 static const weft_copy_limits in_cache = {.stream = SIZE_MAX, .ahead = SIZE_MAX};
 static const weft_copy_limits streamed_baseline = {.stream = 0, .baseline = true};
@@ -97,7 +96,7 @@ TEST(random_copies_equal_the_naive_loop, .to = ELEMENTS)
     weft_copy_release(NULL);
 }
 
-/* Shapes at and around the sides of tiles, aligned or not. */
+/* Shapes near the sizes of tiles, aligned or not. */
 TEST(transposes_of_all_shapes_equal_the_naive_loop, .to = ELEMENTS)
 {
     static const ptrdiff_t sides[] = {2, 3, 4, 7, 8, 9, 15, 16, 17, 31, 33, 64, 67, 129};
@@ -118,12 +117,16 @@ TEST(transposes_of_all_shapes_equal_the_naive_loop, .to = ELEMENTS)
 
 TEST(a_source_may_be_read_again)
 {
-    const copy_case c = {
-        {.element = 16, .axes = 2, .count = {70, 50}, .from_stride = {0, 1}, .to_stride = {50, 1}}};
+    const copy_case c = {.of = {.element = 16,
+                                .axes = 2,
+                                .count = {70, 50},
+                                .from_stride = {0, 1},
+                                .to_stride = {50, 1}}};
     check_all_ways(&c);
 }
 
-/* Streaming stores against memcpy: rows of any length to anywhere, and nothing beside them. */
+/* Streaming stores, compared with memcpy: rows of any length to any address; other bytes do not
+ * change. */
 
 enum { CAPACITY = 14000 };
 
@@ -148,7 +151,7 @@ TEST(streaming_rows_of_any_alignment_and_length)
         }
 }
 
-/* So many rows, each so far behind the one before it. */
+/* Copies rows with these distances. */
 static void check_rows(size_t at, size_t to_step, size_t from_at, size_t from_step, size_t bytes,
                        size_t rows)
 {
@@ -167,7 +170,7 @@ TEST(streaming_rows_apart_equal_single_copies)
         check_rows(5, 200, 0, 100, bytes, 70);
 }
 
-/* Rows that follow each other in the target share lines of it. */
+/* Consecutive rows share cache lines of the target. */
 TEST(streaming_rows_one_after_another_equal_single_copies)
 {
     for (size_t bytes = 0; bytes <= 400; bytes++)

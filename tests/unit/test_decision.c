@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Decisions make the way into text and back; every fact that they depend on is in the key. */
+/* Decisions are written as text and read again; the key contains every fact on which they depend.
+ */
 #include <stdio.h>
 #include <string.h>
 #include "planner/wisdom/decision.h"
@@ -18,7 +19,7 @@ static const char *const whole[] = {
     "exchanges= passes=3.------q:0",
 };
 
-TEST(what_is_written_is_read, .to = NUMBER(whole))
+TEST(decisions_are_read_as_written, .to = NUMBER(whole))
 {
     char text[WEFT_DECISION_TEXT];
     weft_decision decision;
@@ -36,13 +37,13 @@ static const char *const broken[] = {
     "exchanges=waitall,,shared",
 };
 
-TEST(what_cannot_be_meant_is_refused, .to = NUMBER(broken))
+TEST(broken_decisions_are_refused, .to = NUMBER(broken))
 {
     weft_decision decision;
     ck_assert_msg(!weft_decision_read(broken[_i], &decision), "\"%s\"", broken[_i]);
 }
 
-TEST(what_is_too_long_is_refused)
+TEST(decisions_that_are_too_long_are_refused)
 {
     weft_decision decision;
     char text[3 * WEFT_DECISION_TEXT] = "exchanges=waitall";
@@ -54,7 +55,7 @@ TEST(what_is_too_long_is_refused)
     ck_assert(!weft_decision_read(text, &decision));
 }
 
-/* One problem, and the same with one thing changed. */
+/* A problem; the tests change one fact of it. */
 static void plain(weft_problem *problem, weft_environment *environment)
 {
     *problem = (weft_problem){.axes = 3,
@@ -108,7 +109,7 @@ static const char *change(int which, weft_problem *problem, weft_environment *en
 
 enum { CHANGES = 23 };
 
-TEST(whatever_differs_makes_another_key)
+TEST(every_difference_makes_another_key)
 {
     weft_problem problem;
     weft_environment environment;
@@ -126,7 +127,7 @@ TEST(whatever_differs_makes_another_key)
     }
 }
 
-/* Lines of /proc/cpuinfo of several kinds, and the word made of them. */
+/* Lines of /proc/cpuinfo of several processors, and the word made from them. */
 static const char *const processors[][5] = {
     {"25-17-AMD-EPYC", "processor\t: 0\n", "cpu family\t: 25\n", "model\t\t: 17\n",
      "model name\t: AMD EPYC\n"},
@@ -137,7 +138,7 @@ static const char *const processors[][5] = {
     {"", "\n", "", ":\n", "model"},
 };
 
-TEST(processors_are_named_by_what_tells_them_apart, .to = NUMBER(processors))
+TEST(processors_are_named_by_their_differences, .to = NUMBER(processors))
 {
     char name[20] = "";
     for (int i = 1; i < 5; i++)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Device libraries: the stand-in keeps what it promises, and what any of them does is right. With
- * WEFT_DEVICE it is another one, of which what all promise is tested (tools/device/on-gpu). */
+/* Device libraries: the stand-in, or the library that WEFT_DEVICE names, for which only the tests
+ * for all libraries run (tools/device/on-gpu). */
 #include "tests/unit/device.h"
 #include <dlfcn.h>
 #include <stdlib.h>
@@ -53,8 +53,8 @@ void get(void *array, const void *memory, size_t bytes)
     device->release_pinned(copy);
 }
 
-/* A chain over all queues, each link of which waits for the event of the one before. */
-TEST(marks_put_queues_in_order, .to = 5, ON_DEVICE)
+/* A chain over all queues: each queue waits for the event of the one before. */
+TEST(events_put_queues_in_order, .to = 5, ON_DEVICE)
 {
     enum { QUEUES = 4, LINKS = 40 };
     weft_queue *queues[QUEUES];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Handles in the hands of libfftw3: what it executes, prints, counts and destroys is a plan of this
- * test's, which stands in for the planner's.
+ * Handles in libfftw3, which executes, prints, counts and destroys a plan of this test instead of
+ * the planner's.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -10,11 +10,11 @@
 #include "planner/handle.h"
 #include "tests/unit/harness.h"
 
-/* The plan, and what became of it. */
+/* The plan, and the calls that it got. */
 static weft_plan plan_given;
 static struct {
     int runs, destroyed;
-    bool adds; /* to the first number */
+    bool adds; /* adds 1 to the first number */
     void *in, *out;
 } stand_in;
 
@@ -70,7 +70,7 @@ void weft_plan_destroy(weft_plan *plan)
 
 static _Alignas(64) weft_real in[8], out[8];
 
-/* Of one axis on one rank, which holds so many real numbers before and after. */
+/* Returns a problem of one axis on one rank with these numbers of real numbers before and after. */
 static weft_problem problem_of(ptrdiff_t before, ptrdiff_t after)
 {
     weft_problem problem = {.axes = 1, .kind = {WEFT_KEEP}, .real = true, .ranks = 1};
@@ -96,7 +96,7 @@ static FFTW(plan) handle(void)
     return handle_of(&problem);
 }
 
-/* Of complex numbers, or of such on one side. */
+/* Makes a handle of a transform with complex numbers on both sides, or on one. */
 static FFTW(plan) fourier_handle(weft_kind kind)
 {
     weft_problem problem = problem_of(2, 2);
@@ -130,7 +130,7 @@ static void fill(weft_real *array, weft_real first)
         array[i] = first + (weft_real)i;
 }
 
-/* The output may have no room for the input. */
+/* The output may be too small for the input. */
 TEST(a_plan_in_place_works_elsewhere_where_the_output_is_smaller)
 {
     weft_problem problem = problem_of(4, 3);
@@ -144,7 +144,7 @@ TEST(a_plan_in_place_works_elsewhere_where_the_output_is_smaller)
     FFTW(destroy_plan)(plan);
 }
 
-/* Where FFTW minds: not in long double. */
+/* (In long double FFTW does not need aligned arrays.) */
 TEST(a_plan_for_aligned_arrays_runs_on_copies_of_others)
 {
     const bool minds = FFTW(alignment_of)(&in[1]) != 0;
@@ -171,9 +171,9 @@ TEST(execute_dft_r2c_of_another_plan_ends_the_program, .signal = SIGABRT, .to = 
     FFTW(execute_dft_r2c)(_i ? handle() : fourier_handle(WEFT_BACKWARD), in, other);
 }
 
-/* How libfftw3 3.3.10 and 3.3.11 see a handle, on 64-bit machines, for which the layouts are known.
- * In 3.3.10 the first half of the count is the sign. Signs only say which part of complex numbers
- * comes first, and both orders are understood: any value will do. */
+/* The layout of a handle in libfftw3 3.3.10 and 3.3.11, on 64-bit machines, whose layouts are
+ * known. In 3.3.10 the first half of the count is the sign. The sign only says which part of
+ * complex numbers comes first; Weft understands both orders, so any value is right. */
 typedef struct {
     void (*solve)(const void *plan, const void *problem);
     void (*awake)(void *plan, int wakefulness);
@@ -203,7 +203,7 @@ TEST(the_bytes_of_a_handle_serve_3_3_10_and_3_3_11)
         return;
     FFTW(plan) handle_at = handle();
     their_handle bytes;
-    memcpy(&bytes, handle_at, sizeof bytes); /* it has that many */
+    memcpy(&bytes, handle_at, sizeof bytes); /* the copy has this size */
     const their_plan *plan = bytes.plan;
     for (int i = 1; i < 4; i++)
         ck_assert((*bytes.problem)->function[i]);
@@ -222,7 +222,7 @@ TEST(the_bytes_of_a_handle_serve_3_3_10_and_3_3_11)
     FFTW(destroy_plan)(handle_at);
 }
 
-/* As 3.3.11 destroys: only the last reference to go ends the plan. */
+/* Destroys like 3.3.11: only the last reference ends the plan. */
 static void destroy_as_3_3_11(void *handle_at)
 {
     their_handle bytes;
@@ -245,7 +245,7 @@ TEST(handles_are_counted_as_3_3_11_does)
     FFTW(plan) plan = handle();
     their_handle copied;
     memcpy(&copied, plan, sizeof copied);
-    copied.count = 2; /* a copy was made */
+    copied.count = 2; /* like a copy */
     memcpy(plan, &copied, sizeof copied);
     destroy_as_3_3_11(plan);
     ck_assert_int_eq(stand_in.destroyed, 0);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* FFTW's estimated plans are made once for all passes that want the same, and never used or
- * destroyed once fftw_cleanup has made them invalid. */
+/* FFTW's estimated plans: all passes with the same problem share one. After fftw_cleanup has made
+ * the plans invalid, Weft neither uses nor destroys them. */
 #include <dlfcn.h>
 #include <math.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "kernels/pass/plans.h"
 #include "tests/unit/harness.h"
 
-/* In libfftw3's place, to see how often it is asked. */
+/* Replaces libfftw3's function to count its calls. */
 static int made;
 
 #define TEXT_OF(name) TEXT(name)
@@ -55,7 +55,7 @@ static weft_pass *estimated(ptrdiff_t size)
 
 enum { POINTS = 12 };
 
-/* The transform of a single number at place 1 is a root of unity to each power. */
+/* The transform of a single 1 at place 1 is the powers of a root of unity. */
 static void check_runs(weft_pass *pass)
 {
     _Alignas(64) weft_real number[2 * POINTS] = {[2] = 1};
@@ -69,7 +69,7 @@ static void check_runs(weft_pass *pass)
     }
 }
 
-TEST(one_serves_all)
+TEST(equal_passes_share_one_plan)
 {
     weft_pass *first = estimated(POINTS), *second = estimated(POINTS);
     ck_assert_int_eq(made, 1);
@@ -84,7 +84,7 @@ TEST(one_serves_all)
     weft_pass_destroy(third);
 }
 
-TEST(others_get_their_own)
+TEST(different_passes_have_different_plans)
 {
     weft_pass *pass[] = {estimated(POINTS), estimated(POINTS + 1),
                          pass_of(POINTS, WEFT_BACKWARD, FFTW_ESTIMATE),
@@ -96,8 +96,8 @@ TEST(others_get_their_own)
         weft_pass_destroy(pass[i]);
 }
 
-/* Both what is without a user, and, though that program is wrong, what has one, which stays. */
-TEST(those_of_another_planner_are_left_alone, .to = 2)
+/* Both idle plans, and plans in use (which a correct program does not have then), which stay. */
+TEST(plans_of_another_planner_are_not_touched, .to = 2)
 {
     static weft_pass *used;
     weft_pass *idle = estimated(POINTS);
@@ -114,7 +114,7 @@ TEST(those_of_another_planner_are_left_alone, .to = 2)
         weft_fftw_plans_cleanup();
 }
 
-TEST(cleanup_gives_all_back)
+TEST(cleanup_destroys_all_plans)
 {
     weft_pass_destroy(estimated(POINTS));
     weft_fftw_plans_cleanup();
@@ -125,7 +125,7 @@ TEST(cleanup_gives_all_back)
     ck_assert_int_eq(made, 2);
 }
 
-TEST(a_limit_of_the_program_stays)
+TEST(a_time_limit_of_the_program_stays)
 {
     weft_pass_destroy(estimated(POINTS));
     FFTW(set_timelimit)(300);
@@ -134,7 +134,7 @@ TEST(a_limit_of_the_program_stays)
     ck_assert(weft_timelimit() == 300);
 }
 
-TEST(few_stay)
+TEST(few_idle_plans_stay)
 {
     enum { SIZES = 300, MOST = 128, LONG = 5000 };
     weft_pass *pass[SIZES];
@@ -147,14 +147,14 @@ TEST(few_stay)
     made = 0;
     for (int i = 0; i < SIZES; i++)
         weft_pass_destroy(estimated(POINTS + i));
-    ck_assert(made >= SIZES - stay && made < SIZES); /* some were there still */
+    ck_assert(made >= SIZES - stay && made < SIZES); /* some were still there */
     weft_fftw_plans_cleanup();
     weft_pass_destroy(estimated(LONG));
     ck_assert_int_eq(weft_fftw_plans_idle(), 0);
 }
 
-/* FFTW knows better afterwards. */
-TEST(measuring_makes_room)
+/* FFTW's wisdom then has a better plan. */
+TEST(measuring_destroys_idle_plans)
 {
     weft_pass_destroy(estimated(POINTS));
     weft_pass_destroy(pass_of(POINTS, WEFT_FORWARD, FFTW_MEASURE));

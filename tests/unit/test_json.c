@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The reader of JSON in tools/json.c takes what is JSON and nothing else. */
+/* The reader of JSON in tools/json.c accepts JSON and nothing else. */
 #include "tools/json.h"
 #include "tests/unit/harness.h"
 
@@ -13,18 +13,18 @@ static const char *const bad[] = {
     "[",       "{\"a\": }", "-",       "\"\x80\"",
 };
 
-TEST(json_is_taken, .to = NUMBER(good))
+TEST(json_is_accepted, .to = NUMBER(good))
 {
     size_t at;
     ck_assert_msg(json_valid(good[_i], &at), "%s: wrong at %zu", good[_i], at);
 }
 
-TEST(nothing_else_is, .to = NUMBER(bad))
+TEST(other_texts_are_refused, .to = NUMBER(bad))
 {
     ck_assert_msg(!json_valid(bad[_i], NULL), "%s", bad[_i]);
 }
 
-/* Names are compared on one level only, or else each level would double the time. */
+/* Names are compared on one level only; otherwise each level would double the time. */
 TEST(a_deep_object_takes_no_longer)
 {
     char text[1000] = "";

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Layouts and exchanges, without MPI: how axes are divided, boxes that do not tile the array,
- * digests, groups of ranks, nodes, and counts that do not fit an int. (Where elements go is tested
- * by tests/mpi/test_exchange and test_random.) */
+ * digests, groups of ranks, nodes, and counts that do not fit an int. (tests/mpi/test_exchange and
+ * test_random check the places of elements.) */
 #include <string.h>
 #include "backends/exchange/exchange.h"
 #include "backends/exchange/nodes.h"
@@ -9,8 +9,8 @@
 #include "tests/layouts.h"
 #include "tests/unit/harness.h"
 
-/* Against numbers known beforehand: FFTW's own division, the balanced and the even one; and the
- * rank that has the indices. */
+/* Known numbers: FFTW's division, the balanced and the even one; and the rank that has the indices.
+ */
 TEST(divisions_are_those_of_fftw)
 {
     static const struct {
@@ -93,9 +93,9 @@ TEST(flaws_are_named, .to = NUMBER(flaws))
                   weft_error_text(), flaws[_i].said);
 }
 
-/* A layout's digest changes with any box, and with how it divides its axes; what it is stands in
- * wisdom files. */
-TEST(digests_tell_layouts_apart)
+/* A layout's digest changes with each box and with the division of the axes. Wisdom files contain
+ * digests, so their values must not change. */
+TEST(digests_distinguish_layouts)
 {
     weft_box box[3] = {{{{0, 2}, {0, 6}}}, {{{2, 2}, {0, 3}}}, {{{2, 2}, {3, 3}}}};
     const weft_layout layout = layout_of(2, square, box, 3);
@@ -128,7 +128,7 @@ TEST(digests_tell_layouts_apart)
     ck_assert(weft_layout_digest(&other) != weft_layout_digest(&plain));
 }
 
-/* A grid whose dimensions divide axes in any order and by any rule. */
+/* Returns a grid whose dimensions divide axes in random order by random rules. */
 static weft_layout any_grid(uint64_t *state, const ptrdiff_t *size)
 {
     weft_layout grid;
@@ -145,7 +145,7 @@ static weft_layout any_grid(uint64_t *state, const ptrdiff_t *size)
     return grid;
 }
 
-/* And stay boxes where one of them ends elsewhere, so that it has what was its neighbour's. */
+/* They stay boxes if one of them has another end, so that it overlaps its neighbour. */
 TEST(boxes_of_a_grid_become_one, .to = 5)
 {
     enum { RANKS = 27 };
@@ -178,8 +178,9 @@ TEST(boxes_of_a_grid_become_one, .to = 5)
     }
 }
 
-/* Whether those who talk when axis a of [4][4] is given up for the other on a grid of 2x2 do also
- * when axis b is, or when the array goes from slabs of all to slabs of all. */
+/* Whether the groups of one exchange are within the groups of another. The exchanges divide another
+ * axis instead of axis a, or b, of [4][4] on a grid of 2x2; -1: from slabs to slabs of all ranks.
+ */
 static bool within(int a, int b)
 {
     weft_layout side[2][2];
@@ -208,7 +209,7 @@ TEST(groups_are_within_others)
     ck_assert(!within(0, 1) && !within(1, 0) && !within(-1, 0) && !within(-1, 1));
 }
 
-/* How ranks lie on nodes, by their leaders; alike: in blocks. */
+/* Placements of ranks on nodes, by the leader of each rank. */
 static const struct {
     int ranks, leader[6];
     bool blocks;
@@ -218,7 +219,7 @@ static const struct {
                   {4, {0, 1, 0, 1}, false}, {4, {0, 1, 1, 0}, false},
                   {4, {0, 0, 2, 3}, false}, {6, {0, 0, 2, 2, 2, 5}, false}};
 
-TEST(placements_are_told_apart)
+TEST(placements_are_distinguished)
 {
     enum { ALL = sizeof placements / sizeof *placements };
     uint64_t number[ALL];
@@ -230,14 +231,14 @@ TEST(placements_are_told_apart)
     }
 }
 
-/* Known ones: what is divided by which extent, and how many groups that makes. */
+/* Known exchanges: the extents that divide each axis, and the number of groups. */
 typedef struct {
     const char *name;
     int ranks, axes;
     ptrdiff_t size[4];
     int from[4], to[4]; /* extent that divides each axis, in the order of the grid; 0: undivided */
-    bool reversed;      /* the first of the target's grid is the last axis */
-    int order[4];       /* of the target's axes; all 0: as they are */
+    bool reversed;      /* the first dimension of the target's grid divides the last axis */
+    int order[4];       /* of the target's axes; all 0: natural order */
     int groups;
 } known_case;
 
@@ -280,7 +281,7 @@ static void divide(const known_case *k, const int *extent, bool reversed, weft_l
     }
 }
 
-TEST(known_exchanges_have_the_groups_one_expects, .to = NUMBER(known))
+TEST(known_exchanges_have_the_right_groups, .to = NUMBER(known))
 {
     const known_case *k = &known[_i];
 
@@ -298,8 +299,8 @@ TEST(known_exchanges_have_the_groups_one_expects, .to = NUMBER(known))
     }
 }
 
-/* Both ends walk whole slabs: what is left of four axes are two. */
-TEST(axes_that_both_ends_walk_as_one_are_one)
+/* Both sides have whole slabs: four axes become two. */
+TEST(axes_that_are_joined_on_both_sides_become_one)
 {
     static const ptrdiff_t size[4] = {8, 6, 5, 7};
     weft_layout from, to;
@@ -326,7 +327,7 @@ TEST(axes_that_both_ends_walk_as_one_are_one)
     weft_exchange_destroy(e);
 }
 
-/* Arithmetic only: arrays of more elements than an int counts. */
+/* Only arithmetic, for arrays of more elements than int counts. */
 TEST(counts_beyond_an_int_are_exact, .from = sizeof(ptrdiff_t) <= sizeof(int))
 {
     static const ptrdiff_t size[2] = {INT64_C(6000000000), INT64_C(60000)};

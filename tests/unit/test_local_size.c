@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The distributions against those recorded from FFTW-MPI (tests/conformance): every row, for every
- * rank, as arithmetic alone.
+ * The distributions, compared with those recorded from FFTW-MPI (tests/conformance): every row, for
+ * every rank, by arithmetic only.
  */
 #include <fftw3.h>
 #include <stdint.h>
@@ -32,7 +32,7 @@ static void check_sizes(const recorded *row)
     }
 }
 
-/* The natural order where FFTW-MPI makes no plan. */
+/* Expects natural order if FFTW-MPI makes no plan. */
 static void check_order(const recorded *row)
 {
     weft_line line = weft_line_division(row->n[0], 1, row->sign, row->scrambled_in,
@@ -42,7 +42,7 @@ static void check_order(const recorded *row)
                   radix, row->radix);
 }
 
-TEST(all_is_as_recorded)
+TEST(sizes_and_orders_are_as_recorded)
 {
     FILE *file = recorded_open();
     ck_assert_ptr_nonnull(file);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The cost model: what must be slower than what, whatever its constants; and the shortlists that
- * are made by it. */
+/* The cost model: comparisons that hold for any constants, and the shortlists that it makes. */
 #include <stdlib.h>
 #include <string.h>
 #include "backends/exchange/exchange.h"
@@ -50,7 +49,7 @@ TEST(more_bytes_take_longer, .to = backends())
         weft_load bare = load_of(ranks, 1e3), more = load_of(ranks, 1e9);
         bare.packed = bare.unpacked = more.packed = more.unpacked = false;
         bare.own_bytes = more.own_bytes = 0;
-        if (!backend->memory) /* which then moves nothing */
+        if (!backend->memory) /* backends of memory then move nothing */
             ck_assert_msg(
                 model(&one_node, more, backend->name) > 10 * model(&one_node, bare, backend->name),
                 "%s, %d ranks: messages cost the same whatever is in them", backend->name, ranks);
@@ -64,13 +63,14 @@ TEST(packing_costs_and_so_do_shared_cores_and_other_nodes, .to = backends())
     weft_load load = load_of(8, 1e6);
     const double packed = model(&one_node, load, backend->name);
     ck_assert_msg(model(&few_cores, load, backend->name) > packed, "%s", backend->name);
-    if (!backend->memory) /* which needs one node */
+    if (!backend->memory) /* backends of memory need one node */
         ck_assert_msg(model(&nodes, load, backend->name) > packed, "%s", backend->name);
     load.packed = load.unpacked = false;
     ck_assert_msg(model(&one_node, load, backend->name) < packed, "%s", backend->name);
 }
 
-/* Gathered by node, many small messages take less, and large ones that need no packing more. */
+/* Gathering by node makes many small messages faster, and large ones that need no packing slower.
+ */
 TEST(gathering_by_node_is_for_many_small_pieces)
 {
     const weft_machine nodes = {.per_node = 16, .cores = 16};
@@ -80,7 +80,7 @@ TEST(gathering_by_node_is_for_many_small_pieces)
     ck_assert_double_lt(model(&nodes, load, "node"), model(&nodes, load, "waitall"));
     ck_assert_double_lt(model(&nodes, load, "node"), model(&nodes, load, "pairwise"));
     load.bytes = 1024 * 1e5;
-    load.packed = load.unpacked = false; /* by the passes around it; `node` packs all the same */
+    load.packed = load.unpacked = false; /* passes pack instead; `node` always packs */
     ck_assert_double_gt(model(&nodes, load, "node"), model(&nodes, load, "waitall"));
 }
 
@@ -94,20 +94,20 @@ TEST(a_rank_alone_only_sweeps)
                                 expected * 1e-12);
 }
 
-TEST(the_order_is_what_the_backends_are_for)
+TEST(the_model_orders_backends_as_expected)
 {
     const weft_machine cluster = {.per_node = 1, .cores = 1};
-    /* many small messages: logarithmic stages; large ones: not */
+    /* many small messages need logarithmic stages, large ones do not */
     ck_assert_double_lt(model(&cluster, load_of(256, 255 * 8), "bruck"),
                         model(&cluster, load_of(256, 255 * 8), "waitall"));
     ck_assert_double_gt(model(&cluster, load_of(256, 1e9), "bruck"),
                         model(&cluster, load_of(256, 1e9), "waitall"));
-    /* within a node no message beats memory that ranks share */
+    /* within a node no message is faster than shared memory */
     for (int place = 0; weft_backend_at(place); place++)
         ck_assert_double_le(model(&one_node, load_of(4, 1e8), "shared") * (1 - 1e-12),
                             model(&one_node, load_of(4, 1e8), weft_backend_at(place)->name));
-    /* a datatype is walked more slowly than a copy is made, and what does not say what it
-     * costs is a plain one, whatever its name */
+    /* a datatype is slower than a copy; a backend without a cost has the cost of plain messages,
+     * whatever its name */
     ck_assert_double_gt(model(&one_node, load_of(4, 1e8), "alltoallw"),
                         model(&one_node, load_of(4, 1e8), "alltoallv"));
     const weft_load load = load_of(4, 1e8);
@@ -138,9 +138,9 @@ TEST(the_load_is_that_of_the_exchange)
     weft_exchange_destroy(exchange);
 }
 
-/* Of 16 ranks one sends to those 5 and 4 further on, and receives from that 8 before it. In radix 4
- * the digits of these are 11, 10 and 20. */
-TEST(in_stages_pieces_travel_once_for_each_digit_of_their_distance, .to = 2)
+/* One of 16 ranks sends to the ranks 5 and 4 above it, and receives from the rank 8 below. In radix
+ * 4 these distances are 11, 10 and 20. */
+TEST(in_stages_pieces_travel_once_per_digit_of_their_distance, .to = 2)
 {
     static const double bytes[] = {80, 8000};
     const double block[2 * 16] = {[5] = bytes[0], [4] = bytes[0], [16 + 8] = bytes[_i]};
@@ -148,15 +148,15 @@ TEST(in_stages_pieces_travel_once_for_each_digit_of_their_distance, .to = 2)
     const weft_backend *bruck = weft_backend_named("bruck");
     weft_machine machine = {.per_node = 1, .cores = 1};
     machine.network = (weft_network){.latency = 1e-12, .message = 1, .byte = 1e-12};
-    /* 5 and 4 go together where both have the digit 1 */
+    /* pieces for 5 and 4 travel together if both have the digit 1 */
     ck_assert_double_eq_tol(weft_model_time(&machine, &load, bruck, 4), 2, 1e-3);
     machine.network = (weft_network){.latency = 1e-12, .message = 1e-12, .byte = 1};
-    const double sent = 3 * 80, received = bytes[_i]; /* 5 goes in two steps */
+    const double sent = 3 * 80, received = bytes[_i]; /* the piece for 5 needs two steps */
     ck_assert_double_eq_tol(weft_model_time(&machine, &load, bruck, 4),
                             sent > received ? sent : received, 1e-3);
 }
 
-/* The models' times, and the rigor's number that is left of them. */
+/* The model's times, and the number of candidates for each rigor. */
 static const struct {
     const char *name;
     int rigor, count, kept;
@@ -185,25 +185,28 @@ TEST(shortlists_are_sorted_and_as_long_as_rigor_says, .to = NUMBER(lists))
     }
 }
 
-/* Where the model is sure of stages, messages that go straight are timed all the same. */
-TEST(what_goes_straight_is_always_timed)
+/* Even if the model prefers stages, a backend with direct messages and node are timed. */
+TEST(direct_messages_and_node_are_always_timed)
 {
     for (int rigor = 0; rigor <= 3; rigor++) {
         weft_candidate candidate[] = {
+            {.method = {.backend = weft_backend_named("node")}, .model = 10},
             {.method = {.backend = weft_backend_named("alltoallv")}, .model = 9},
             {.method = {.backend = weft_backend_named("waitall")}, .model = 8},
             {.method = {.backend = weft_backend_named("pairwise")}, .model = 7},
             {.method = {.backend = weft_backend_named("bruck")}, .model = 1}};
-        const int kept = weft_methods_shortlist(candidate, 4, rigor);
+        const int kept = weft_methods_shortlist(candidate, 5, rigor);
         ck_assert_str_eq(candidate[0].method.backend->name, "bruck");
-        ck_assert_int_eq(kept, rigor == 0 ? 1 : rigor == 1 ? 2 : 4);
-        if (rigor == 1)
+        ck_assert_int_eq(kept, rigor == 0 ? 1 : rigor == 1 ? 3 : 5);
+        if (rigor == 1) {
             ck_assert_str_eq(candidate[1].method.backend->name, "waitall");
+            ck_assert_str_eq(candidate[2].method.backend->name, "node");
+        }
     }
 }
 
-/* The same exchange by stages where a message costs much, and straight where it costs little. */
-TEST(what_the_network_takes_decides)
+/* The same exchange uses stages if a message costs much, and direct messages if it costs little. */
+TEST(the_cost_of_a_message_decides)
 {
     const weft_load load = load_of(64, 16384);
     weft_machine machine = {.per_node = 1, .cores = 1};
@@ -215,7 +218,7 @@ TEST(what_the_network_takes_decides)
     ck_assert_double_gt(model(&machine, load, "pairwise"), model(&machine, load, "waitall"));
 }
 
-/* In steps, or to a few, which may crowd a few links; all at once, not. */
+/* Messages in steps, or to few ranks, may crowd some links; all messages at once do not. */
 TEST(links_that_steps_share_count_for_steps)
 {
     weft_load load = load_of(64, 1e7);
@@ -233,8 +236,8 @@ TEST(links_that_steps_share_count_for_steps)
     ck_assert_double_gt(few, 1.5 * model(&machine, load, "waitall"));
 }
 
-/* Ranks of a group that are on other nodes, each of them, though nodes have many ranks. */
-TEST(who_is_where_decides_what_leaves_the_node)
+/* Each rank of a group may be on another node, even if nodes have many ranks. */
+TEST(placements_decide_what_leaves_the_node)
 {
     weft_load load = load_of(16, 1e6);
     weft_machine machine = {.per_node = 16, .cores = 16};
@@ -247,8 +250,9 @@ TEST(who_is_where_decides_what_leaves_the_node)
     ck_assert_double_gt(model(&machine, load, "waitall"), within + 1e6 * 0.8e-9);
 }
 
-/* Slabs of 8 x 8 x 8 on 16 ranks: rank 0 has a plane of two axes, and one of the last. */
-TEST(transforms_are_those_of_what_a_rank_holds)
+/* Slabs of 8 x 8 x 8 on 16 ranks: rank 0 transforms a plane along two axes, and one along the last
+ * axis. */
+TEST(transforms_are_those_of_a_ranks_part)
 {
     const ptrdiff_t size[] = {8, 8, 8};
     weft_path path = {.stages = 2};

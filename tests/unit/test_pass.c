@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Passes against the definition of every transform. Views are random; whatever lies between the
- * elements of a view must stay as it was. Compiled once a precision.
+ * Passes, compared with the definition of every transform. Views are random; memory between the
+ * elements of a view must not change. Compiled once per precision.
  */
 #include <math.h>
 #include <stdio.h>
@@ -13,7 +13,7 @@
 #include "tests/unit/harness.h"
 #include "tests/unit/passes.h"
 
-/* Random numbers as the whole array of a side, real or not. */
+/* Returns the whole array of a side with random numbers, real or complex. */
 static whole random_whole(int axes, const ptrdiff_t *count, bool real)
 {
     whole w = whole_make(axes, count);
@@ -69,7 +69,7 @@ static void transform_modes(const weft_pass_spec *spec, whole *w, int a)
         resize(w, a, kind == WEFT_R2C, n, modes);
 }
 
-/* Fills the source with random numbers and works out what must come: r2c first, c2r last. */
+/* Fills the source with random numbers and computes the expected target: r2c first, c2r last. */
 static whole expected(const test_case *c, const memory *in)
 {
     const weft_pass_spec *spec = &c->spec;
@@ -83,7 +83,7 @@ static whole expected(const test_case *c, const memory *in)
     return w;
 }
 
-/* Compares and, where elements belong, puts back what was there before, so that the rest can be
+/* Compares the elements and restores the old contents at their places, so that the rest can be
  * compared. */
 static long double relative_error(const test_case *c, const whole *right, memory *out,
                                   const memory *before)
@@ -105,7 +105,7 @@ static long double relative_error(const test_case *c, const whole *right, memory
     return size > 0 ? sqrtl(difference / size) : sqrtl(difference);
 }
 
-/* Also puts back what a pass in place, or one that may destroy, was free to overwrite. */
+/* Also restores memory that a pass in place, or one that may destroy its input, may overwrite. */
 static void restore(const test_case *c, memory *m, const memory *before, const shape *s,
                     const ptrdiff_t *count)
 {
@@ -124,7 +124,7 @@ static bool unchanged(const memory *m, const memory *before)
     return true;
 }
 
-/* Bytes between values: padding of long double may differ where the values do not. */
+/* Clears padding bytes of long double, which may differ between equal values. */
 static void clear_padding(memory *m)
 {
     for (int k = 0; k < ARRAYS; k++)
@@ -148,7 +148,7 @@ static long double tolerance(const test_case *c)
     return 10 * EPSILON * (1 + log2l(points));
 }
 
-/* Runs it for the first or second time: NULL, or what went wrong. */
+/* Runs a pass for the first or second time. Returns NULL, or what is wrong. */
 static const char *run_once(const test_case *c, weft_pass *pass, int run, const whole *right,
                             memory *in, memory *out, unsigned char *work)
 {
@@ -174,7 +174,7 @@ static const char *run_once(const test_case *c, weft_pass *pass, int run, const 
     return text[0] ? text : NULL;
 }
 
-/* Twice: NULL, or what went wrong. */
+/* Runs a case twice. Returns NULL, or what is wrong. */
 static const char *run_case(const test_case *c)
 {
     enum { BEHIND = 64 };
@@ -205,7 +205,7 @@ static const char *run_case(const test_case *c)
     return wrong;
 }
 
-/* Of the other precisions, which are the same source, fewer. */
+/* Fewer cases in the other precisions, which have the same source. */
 enum { CASES = sizeof(weft_real) == sizeof(double) ? 500 : 150 };
 
 TEST(every_pass_does_what_its_definition_says, .to = FAMILIES)
@@ -220,7 +220,7 @@ TEST(every_pass_does_what_its_definition_says, .to = FAMILIES)
     }
 }
 
-/* Four, of which every other one is not aligned; all that would tell is how far they are apart. */
+/* Makes four rows; only their distance shows that every second one is not aligned. */
 static void rows_make(test_case *c, weft_kind kind, ptrdiff_t length)
 {
     enum { ROWS = 4 };
@@ -247,8 +247,8 @@ static void rows_make(test_case *c, weft_kind kind, ptrdiff_t length)
                                .fftw_flags = FFTW_ESTIMATE};
 }
 
-/* Where FFTW is let loose on them there is a plan for those that are not aligned, too, whether or
- * not this processor would mind. */
+/* If FFTW transforms the rows directly, there is also a plan for rows that are not aligned, even if
+ * this processor does not need it. */
 TEST(rows_at_odd_distances_are_not_taken_for_aligned)
 {
     static const weft_kind kinds[] = {WEFT_FORWARD, WEFT_R2C};
@@ -297,7 +297,7 @@ TEST(columns_become_rows_at_odd_distances)
 
 TEST(the_first_way_is_judged_once)
 {
-    ck_assert(weft_effort_first_plan_is_good(true)); /* no time to find out */
+    ck_assert(weft_effort_first_plan_is_good(true)); /* no time to measure */
     const bool found = weft_effort_first_plan_is_good(false);
     ck_assert_int_eq(weft_effort_first_plan_is_good(true), found);
     weft_effort_set_first_plan_is_good(!found);

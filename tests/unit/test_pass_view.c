@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sides of passes: when two of their axes are one, and what becomes of blocks then; equal blocks.
+/* Sides of passes: when two axes become one, and the blocks then; equal blocks.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "planner/schedule/schedule.h"
 #include "tests/unit/harness.h"
 
-/* A side of [4][5] numbers of 8 bytes with these blocks. */
+/* Returns a side of [4][5] numbers of 8 bytes with these blocks. */
 static weft_side side_of(int axis, int blocks, const weft_view_block *block)
 {
     const weft_view view = {.axis = axis, .blocks = blocks, .block = block};
@@ -32,8 +32,8 @@ TEST(rows_that_follow_one_another_are_one)
     weft_side_free(&side);
 }
 
-/* Three of one row each and one of two, every block in the next array but one, or after so many
- * numbers; the second is at another place if it is `odd`. */
+/* Returns a side of three blocks of one row and one of two rows, every block in the next array but
+ * one, or at equal distances; with `odd` the second is at another place. */
 static weft_side side_of_equal(bool arrays, bool odd)
 {
     weft_view_block block[4];
@@ -45,7 +45,7 @@ static weft_side side_of_equal(bool arrays, bool odd)
     return side_of(1, 4, block);
 }
 
-TEST(equal_pieces_at_equal_steps_are_told_once)
+TEST(equal_pieces_at_equal_steps_are_stored_once)
 {
     for (int arrays = 0; arrays < 2; arrays++) {
         weft_side side = side_of_equal(arrays, false), odd = side_of_equal(arrays, true);
@@ -63,8 +63,8 @@ TEST(equal_pieces_at_equal_steps_are_told_once)
     }
 }
 
-/* One view as planners may give it, and with each block by itself. */
-TEST(however_pieces_are_told_sides_are_the_same)
+/* The same view in the planner's form, and with each block separate. */
+TEST(equal_views_make_equal_sides)
 {
     const weft_view_block together = {.count = 1,
                                       .array = 3,
@@ -93,7 +93,7 @@ static ptrdiff_t indices_of(const weft_view *view)
     return indices;
 }
 
-/* The block of a view that has an index, which becomes that within the block. */
+/* Returns the block of a view that has an index, and makes the index relative to the block. */
 static weft_view_block block_with(const weft_view *view, ptrdiff_t *index)
 {
     for (int p = 0; p < view->blocks; p++)
@@ -105,8 +105,8 @@ static weft_view_block block_with(const weft_view *view, ptrdiff_t *index)
     ck_abort_msg("there is no such index");
 }
 
-/* An index of the view that is left means the same index of the whole view, plus `count` behind the
- * gap. */
+/* An index of the remaining view is the same index of the whole view, plus `count` behind the gap.
+ */
 TEST(a_part_of_a_view_is_left_out)
 {
     weft_view_block given[2] = {{.count = 4, .array = 1, .offset = 100, .stride = {5, 1}},

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Paths of a cube: the steps between slabs, where their arrays are, and how much moves in rows. */
+/* Paths of a cube: the steps between slabs, the places of their arrays, and the volume of exchanges
+ * in rows. */
 #include "planner/path/path.h"
 #include "planner/schedule/schedule.h"
 #include "api/request.h"
@@ -20,8 +21,8 @@ static weft_problem cube(bool transposed)
     return problem;
 }
 
-/* Of a cube on two ranks, by messages: two passes, of which the first leaves the own block where it
- * is to be. */
+/* A cube on two ranks, by messages: two passes; the first writes the own block to its final place.
+ */
 static void check_cube(bool transposed, int expected)
 {
     const weft_exchange_options none = {0};
@@ -44,9 +45,9 @@ TEST(natural_order_takes_one_exchange_more_than_transposed_order)
     check_cube(false, 4);
 }
 
-/* Natural order in place through memory: the second exchange undoes the first, in whose region all
- * happens. */
-TEST(through_memory_the_way_back_needs_none_of_its_own)
+/* Natural order in place through memory: the second exchange reverses the first, and uses its
+ * region. */
+TEST(through_memory_the_way_back_uses_the_same_region)
 {
     const weft_memory functions = {0};
     const weft_backend memory = {.memory = &functions};
@@ -70,9 +71,9 @@ TEST(through_memory_the_way_back_needs_none_of_its_own)
     weft_steps_free(&schedule);
 }
 
-/* In rows a cube moves as little as can be: all but what each rank keeps, once on up to N ranks,
- * twice on more. */
-TEST(a_cube_in_rows_moves_as_little_as_can_be)
+/* In rows a cube moves as little as possible: all blocks except those that stay, once on up to N
+ * ranks, twice on more. */
+TEST(a_cube_in_rows_moves_as_little_as_possible)
 {
     enum { N = 64 };
     static weft_path path;

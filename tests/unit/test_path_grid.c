@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Paths on process grids and through grids between slabs: how many exchanges they take, and which
- * may share memory, for kinds, sides, sizes and all grids of up to 12 ranks. (Results are compared
- * by mpi/test_grid, test_pencil and test_random.) */
+/* Paths on process grids and through grids between slabs: their number of exchanges, and which of
+ * these may use shared memory, for kinds, sides, sizes and all grids of up to 12 ranks. (Results
+ * are compared by mpi/test_grid, test_pencil and test_random.) */
 #include <string.h>
 #include "planner/path/path.h"
 #include "kernels/base/error.h"
@@ -31,7 +31,7 @@ static bool fourier(weft_kind kind)
     return kind == WEFT_FORWARD || kind == WEFT_BACKWARD || kind == WEFT_R2C || kind == WEFT_C2R;
 }
 
-/* The last kind is that of the last axis, whatever their number. */
+/* Returns a problem; its last kind is the kind of the last axis, for any number of axes. */
 static weft_problem problem_of(int shape, int sort, int method, int ranks)
 {
     weft_problem problem = {.task = WEFT_TRANSFORM,
@@ -50,7 +50,7 @@ static weft_problem problem_of(int shape, int sort, int method, int ranks)
     return problem;
 }
 
-/* Ranks talk in one dimension of the grid at a time, so passes write and read blocks as they are.
+/* Each exchange changes at most one dimension of the grid.
  */
 static void check_exchanges(const weft_path *path, int most)
 {
@@ -65,7 +65,7 @@ static void check_exchanges(const weft_path *path, int most)
     ck_assert_msg(exchanges <= most, "%d exchanges, and not %d", exchanges, most);
 }
 
-/* What must hold of any path. */
+/* Checks that hold for every path. */
 static void check_path(const weft_problem *problem, const weft_path *path, int exchanges)
 {
     weft_schedule schedule = {0};
@@ -75,7 +75,7 @@ static void check_path(const weft_problem *problem, const weft_path *path, int e
     weft_steps_free(&schedule);
 }
 
-/* By slabs there are two exchanges, and all memory can be shared. */
+/* A path through slabs has two exchanges, and both can use shared memory. */
 static void check_slabs(const weft_problem *problem, int method, int dividing)
 {
     weft_path path;
@@ -90,13 +90,13 @@ static void check_slabs(const weft_problem *problem, int method, int dividing)
         ck_assert(weft_may_use_memory(&path, i, problem->ranks));
 }
 
-/* Whether ranks hold parts of the last axis on the real side. */
+/* Whether the last axis is divided on the real side. */
 static bool impossible(const weft_problem *problem)
 {
     const weft_kind last = weft_last_kind(problem);
     const weft_problem_side *side = last == WEFT_R2C ? &problem->from : &problem->to;
     const int g =
-        problem->axes - 2; /* the dimension that divides the last axis where the first is whole */
+        problem->axes - 2; /* the dimension that divides the last axis if the first is whole */
     return (last == WEFT_R2C || last == WEFT_C2R) && side->first && g < problem->grid.axes &&
            problem->grid.extent[g] > 1;
 }
@@ -121,7 +121,7 @@ static void check_grid(weft_problem *problem, int method)
         check_slabs(problem, method, dividing);
 }
 
-TEST(on_every_grid_there_are_as_few_exchanges_as_can_be, .to = NUMBER(sizes))
+TEST(every_grid_needs_as_few_exchanges_as_possible, .to = NUMBER(sizes))
 {
     for (int sort = 0; sort < SORTS; sort++)
         for (int method = 0; method < WAYS; method++)
@@ -142,8 +142,8 @@ static int share(void *memory, int put, const void *array, size_t bytes)
     return memory && put && array && bytes;
 }
 
-/* Which exchanges of slabs for a grid of 2x3, forward or back, may be of shared arrays when these
- * go through memory: as many bits as exchanges. */
+/* Returns the exchanges, one bit each, that may use shared arrays on a path through slabs for a
+ * grid of 2x3, forward or backward, if the first or second exchange is through memory. */
 static unsigned shared(bool back, bool first, bool second)
 {
     const weft_memory functions = {.share = share};
@@ -166,8 +166,8 @@ static unsigned shared(bool back, bool first, bool second)
     return found;
 }
 
-/* Only where all who read, or write, meet once more, or have met. */
-TEST(arrays_are_shared_where_all_meet)
+/* Only if all ranks that read, or write, have synchronized before or will afterwards. */
+TEST(arrays_are_shared_if_all_ranks_synchronize)
 {
     ck_assert_uint_eq(shared(false, true, true), 1);
     ck_assert_uint_eq(shared(false, true, false), 0);
@@ -177,8 +177,8 @@ TEST(arrays_are_shared_where_all_meet)
     ck_assert_uint_eq(shared(true, true, false), 0);
 }
 
-/* One exchange between slabs, in which an array goes that has its modes along two axes. */
-TEST(what_moves_has_the_length_of_its_modes)
+/* One exchange between slabs of an array with modes along two axes. */
+TEST(exchanged_arrays_have_the_length_of_their_modes)
 {
     for (int back = 0; back < 2; back++) {
         weft_problem problem = {.task = WEFT_TRANSFORM,
@@ -208,7 +208,7 @@ TEST(what_moves_has_the_length_of_its_modes)
     }
 }
 
-/* The same division by a box of every rank. */
+/* Replaces the division by the box of every rank. */
 static void take_boxes(weft_layout *layout, int ranks, weft_box *box)
 {
     for (int rank = 0; rank < ranks; rank++)
@@ -222,7 +222,8 @@ static void take_boxes(weft_layout *layout, int ranks, weft_box *box)
     weft_layout_simplify(layout);
 }
 
-/* Between the sides of another problem, on its grid and as boxes: takes as many exchanges at most.
+/* A path between the sides of another problem, on its grid and as boxes, has at most as many
+ * exchanges.
  */
 static void check_as_short(weft_problem problem, const char *name)
 {
@@ -247,7 +248,7 @@ static void check_as_short(weft_problem problem, const char *name)
     }
 }
 
-TEST(between_sides_of_slabs_and_grids_it_is_no_longer_way, .to = 4)
+TEST(paths_between_distributions_are_as_short_as_on_grids, .to = 4)
 {
     static const char *const names[WAYS] = {"last to first", "first to last", "natural"};
     for (int axes = 2; axes <= 4; axes++)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Pipelines: run on paper, every part of every step comes once, nothing is read before all of it
- * is there, and nothing is written over that somebody still reads.
+ * Pipelines, simulated without data: every part of every step runs once, no step reads an array
+ * before it is complete, and no step overwrites an array that another still reads.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "api/request.h"
 #include "tests/unit/harness.h"
 
-/* Which array each place holds, and how far each step has come. */
+/* The array at each place, and the parts of each step that are done. */
 typedef struct {
     const weft_schedule *schedule;
     int holds[WEFT_NOWHERE];
@@ -28,8 +28,8 @@ static bool complete(const paper *on, int step)
     return on->done[step] == on->schedule->step[step].parts;
 }
 
-/* Something of an array is written: whoever reads what was there must have finished, and whoever
- * wrote it. */
+/* A step writes to an array: the steps that read and wrote the old array at its place must be
+ * complete. */
 static void put(paper *on, int step, int array)
 {
     const int at = place(on->schedule, array), old = on->holds[at];
@@ -43,12 +43,12 @@ static void put(paper *on, int step, int array)
     on->holds[at] = array;
 }
 
-/* The step before has come as far as this part needs. */
+/* Checks that the previous step has done the parts that this part needs. */
 static void check_input(const paper *on, int step, int part)
 {
     const weft_schedule *schedule = on->schedule;
-    ck_assert_msg(on->holds[place(schedule, step)] == step, "step %d reads what is not there",
-                  step);
+    ck_assert_msg(on->holds[place(schedule, step)] == step,
+                  "step %d reads an array that is not there", step);
     if (step == 0)
         return;
     const bool tied = weft_is_exchange(&schedule->step[step])
@@ -79,7 +79,7 @@ static void act(paper *on, const weft_action *action)
     on->done[step] += action->kind == WEFT_RUN;
 }
 
-/* The order of the schedule's actions; how many overlap. */
+/* Checks the order of the schedule's actions; returns the number of overlaps. */
 static int check_order(const weft_schedule *schedule)
 {
     paper on = {.schedule = schedule};
@@ -93,7 +93,8 @@ static int check_order(const weft_schedule *schedule)
     return schedule->overlaps;
 }
 
-/* In that of the problem, and in that with little memory: one by one. */
+/* Checks the order of the problem, and the other one with or without little memory. Little memory
+ * means no overlaps. */
 static int check_pipeline(weft_schedule *schedule)
 {
     const int overlaps = check_order(schedule);
@@ -173,8 +174,8 @@ TEST(nothing_is_lost_or_early_on_grids, .to = 3)
     }
 }
 
-/* What it is for: pass, exchange and pass of a transposed output; the second half of the parts of
- * the first pass at least run while something moves. */
+/* Pass, exchange and pass with transposed output: at least the second half of the parts of the
+ * first pass overlap with messages. */
 TEST(transforms_overlap_with_messages)
 {
     static const ptrdiff_t size[] = {32, 32, 32};

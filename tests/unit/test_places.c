@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Where arrays between steps lie: against every arrangement that there is, tried one by one. */
+/* Places of arrays between steps, compared with all possible arrangements. */
 #include "planner/schedule/schedule.h"
 #include <stdint.h>
 #include <string.h>
@@ -44,8 +44,8 @@ static bool possible(const weft_schedule *schedule, const weft_place *place)
     return true;
 }
 
-/* The pass before an exchange can write the own block to where it is to be, unless it would
- * overwrite what it reads. */
+/* Whether the pass before an exchange can write the own block to its final place, without
+ * overwriting its input. */
 static bool own_left(const weft_schedule *schedule, const weft_place *place, int step)
 {
     const unsigned both = WEFT_FROM_BLOCKED | WEFT_TO_BLOCKED;

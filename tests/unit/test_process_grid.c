@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Process grids: what settings are understood, which grids there are, and what ranks have to do. */
+/* Process grids: their settings, the list of all grids, and the load of ranks. */
 #include "planner/path/process-grid.h"
 #include <stdio.h>
 #include <string.h>
@@ -54,7 +54,7 @@ static const char *const bad[] = {
 
     "1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1"};
 
-TEST(what_is_no_grid_is_refused_in_a_sentence, .to = NUMBER(bad))
+TEST(wrong_grids_are_refused_with_a_sentence, .to = NUMBER(bad))
 {
     weft_process_grid process_grid;
     weft_error_clear();
@@ -64,13 +64,13 @@ TEST(what_is_no_grid_is_refused_in_a_sentence, .to = NUMBER(bad))
                   "\"%s\" is refused with \"%s\"", bad[_i], weft_error_text());
 }
 
-TEST(too_many_ranks_are_none)
+TEST(too_many_ranks_count_as_none)
 {
     ck_assert_int_eq(weft_process_grid_ranks(&(weft_process_grid){3, {4, 2, 3}, 0}), 24);
     ck_assert_int_eq(weft_process_grid_ranks(&(weft_process_grid){2, {1 << 20, 1 << 20}, 0}), 0);
 }
 
-/* Counted by trying all extents. */
+/* Counts grids by trying all extents. */
 static int factorizations(int axes, int ranks)
 {
     int count = 0;
@@ -110,7 +110,8 @@ static weft_problem cube(ptrdiff_t n0, ptrdiff_t n1, ptrdiff_t n2, ptrdiff_t n3,
     return problem;
 }
 
-/* The most points that any rank holds, summed over the stages of the path on that grid. */
+/* Returns the largest number of points of a rank, summed over the stages of the path on that grid.
+ */
 static double most_points(weft_problem *problem)
 {
     weft_divide_on_grid(problem, WEFT_BALANCED, true);
@@ -132,7 +133,7 @@ static double most_points(weft_problem *problem)
     return sum;
 }
 
-TEST(the_load_is_what_the_busiest_rank_holds, .to = 6)
+TEST(the_load_is_that_of_the_busiest_rank, .to = 6)
 {
     static const ptrdiff_t sizes[][4] = {{8, 8, 8, 0},  {2, 9, 5, 0}, {13, 4, 6, 0},
                                          {1, 7, 30, 0}, {4, 5, 6, 7}, {2, 2, 9, 3}};
@@ -153,10 +154,10 @@ TEST(the_load_is_what_the_busiest_rank_holds, .to = 6)
         }
 }
 
-/* The grid that is guessed for a cube, and the one that must divide two axes; 0: none, -1: any of
- * three dimensions for all ranks. Of a prime number of ranks some stay out rather than all but two;
- * of grids that keep ranks as busy the one whose pencils lie within slabs is taken. */
-TEST(guesses_keep_ranks_busy, .to = 6)
+/* The estimated grid for a cube, and the one that must divide two axes; 0: none, -1: any of three
+ * dimensions with all ranks. With a prime number of ranks some stay idle. Of grids with the same
+ * load the planner takes the one whose pencils are within slabs. */
+TEST(estimated_grids_keep_ranks_busy, .to = 6)
 {
     static const struct {
         ptrdiff_t n[4];
@@ -179,8 +180,8 @@ TEST(guesses_keep_ranks_busy, .to = 6)
         ck_assert_int_eq(grid.extent[g], row[_i].divided[g]);
 }
 
-/* The chains that FFTW's interface has to choose from. */
-TEST(slabs_go_through_pencils_where_ranks_would_be_idle, .to = 9)
+/* The paths for problems of FFTW's interface. */
+TEST(slabs_go_through_pencils_if_ranks_would_be_idle, .to = 9)
 {
     static const struct {
         ptrdiff_t n[3];
@@ -204,13 +205,13 @@ TEST(slabs_go_through_pencils_where_ranks_would_be_idle, .to = 9)
     if (count == 2)
         ck_assert_int_eq(path[1].through.axes > 0, !row[_i].first_through);
     ck_assert_int_eq(weft_path_raced(&problem, count, 0, false), 1);
-    /* of several nodes the model says something, where ranks would be idle */
+    /* on several nodes the model decides, if ranks would be idle */
     ck_assert_int_eq(weft_path_raced(&problem, count, 0, true), row[_i].measured);
     ck_assert_int_eq(weft_path_raced(&problem, count, 1, false), row[_i].measured);
     ck_assert_int_eq(weft_path_raced(&problem, count, 2, false), row[_i].patient);
 }
 
-/* Ranks from the first slab on have one each, and that is a part of their pencils, too. */
+/* Each of the first ranks has a slab, and the slab is also a part of its pencils. */
 TEST(pencils_of_idle_ranks_begin_where_slabs_are, .to = 3)
 {
     static const struct {
@@ -231,8 +232,8 @@ TEST(pencils_of_idle_ranks_begin_where_slabs_are, .to = 3)
     }
 }
 
-/* Those that weft.h has to choose from: by slabs first where ranks share memory and axis 0 lets
- * enough of them take part. */
+/* The paths for problems of weft.h: first through slabs if ranks share memory and axis 0 is long
+ * enough. */
 TEST(grids_go_by_slabs_on_one_node, .to = 6)
 {
     static const struct {
@@ -256,8 +257,8 @@ TEST(grids_go_by_slabs_on_one_node, .to = 6)
     ck_assert_int_eq(weft_path_raced(&problem, count, 2, true), count);
 }
 
-/* Ranks one after another on nodes of so many, or dealt out to so many nodes in turn. */
-TEST(grids_are_laid_on_nodes, .to = 14)
+/* Consecutive ranks on nodes, or ranks on nodes in turn. */
+TEST(grids_are_placed_on_nodes, .to = 14)
 {
     static const struct {
         int ranks, per_node, nodes, axes, given[3], squarest[3], best[3], column_major;

@@ -1,22 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Races by a clock that is told what to say: who wins, who is dropped when, and that the time limit
- * holds. */
+/* Races with a simulated clock: the winner, when candidates are dropped, and the time limit. */
 #include <string.h>
 #include "planner/search/race.h"
 #include "tests/unit/harness.h"
 
 enum { MOST = 4 };
 
-/* What each candidate takes, run by run; the last number stands for all later ones. `disturbed` by
- * other processes, all the time. */
+/* Times of each candidate, run by run; the last number stands for all later runs. `disturbed`:
+ * other processes disturb all runs. */
 typedef struct {
     const char *what;
     double turn[MOST][2];
     double tie, budget; /* 0: none */
     bool disturbed, crowded, quick, is_long;
-    int best, runs[MOST]; /* what is to come out; runs of 0 are not looked at */
+    int best, runs[MOST]; /* expected results; runs of 0 are not compared */
     weft_outcome outcome[MOST];
-    const char *order; /* of the runs, if it is looked at */
+    const char *order; /* order of the runs, if it is compared */
 } race_case;
 
 static const race_case cases[] = {
@@ -29,21 +28,21 @@ static const race_case cases[] = {
      .runs = {5, 1, 5},
      .outcome = {WEFT_CHOSEN, WEFT_DROPPED, WEFT_SLOWER},
      .order = "abcacacacac"},
-    /* The first is preferred, so it stays where runs say little, unless the other is faster by
-       much. */
+    /* The first is preferred, so it stays if runs are unreliable, unless the other is much faster.
+     */
     {"little faster, undisturbed", {{1}, {0.9}}, .best = 1},
     {"little faster, disturbed", {{1}, {0.9}}, .disturbed = true, .best = 0},
     {"much faster, disturbed", {{1}, {0.8}}, .disturbed = true, .best = 1},
-    /* One that must win by a part cannot if disturbed, but where ranks share cores, which is always
-       so. */
+    /* A candidate that must win by a fraction cannot win if disturbed, except if ranks share cores,
+     * which always disturbs. */
     {"by a part", {{8}, {1}}, .tie = 0.03, .best = 1},
     {"by a part, disturbed", {{8}, {1}}, .tie = 0.03, .disturbed = true, .outcome = {WEFT_CHOSEN}},
     {"by a part, crowded", {{8}, {1}}, .tie = 0.03, .disturbed = true, .crowded = true, .best = 1},
     {"by a part, alone", {{-1}, {1}}, .tie = 0.03, .disturbed = true, .best = 1},
     {"a slow first run", {{1}, {1.4, 0.8}}, .best = 1, .runs = {2}, .outcome = {WEFT_DROPPED}},
     {"clear with more runs", {{1}, {1.15}}, .runs = {3, 3}},
-    /* One that must win by a part is out sooner; the first, which need not, stays as long as
-       without. */
+    /* A candidate that must win by a fraction is dropped earlier; the first one, which need not,
+     * stays as long as before. */
     {"by a part, slower", {{1}, {1.3}}, .tie = 0.03, .runs = {0, 1}},
     {"by a part, faster", {{1.3}, {1}}, .tie = 0.03, .best = 1, .runs = {2}},
     {"by a part, a little slower", {{1}, {1.015}}, .tie = 0.03, .runs = {0, 3}},
@@ -85,7 +84,7 @@ static double time_run(void *context, int which, double *spent)
     return seconds;
 }
 
-/* Of candidates as earlier races have left them. */
+/* Runs a race; candidates keep their times of earlier races. */
 static int race(const race_case *it, double until, bool *out_of_time)
 {
     weft_race the_race = {.time = time_run,
@@ -125,7 +124,7 @@ TEST(races_end_as_they_should, .to = NUMBER(cases))
                             it->turn[best][1] != 0 ? it->turn[best][1] : it->turn[best][0]);
 }
 
-/* The other one's first turn then comes first. */
+/* Then the other candidate has the first turn. */
 TEST(a_quick_race_keeps_the_time_of_one_that_has_run, .to = 2)
 {
     const race_case first = {.turn = {{1}, {9}}, .quick = _i},
@@ -143,7 +142,7 @@ TEST(a_quick_race_keeps_the_time_of_one_that_has_run, .to = 2)
     ck_assert_int_eq(candidate[0].outcome, WEFT_DROPPED);
 }
 
-/* With turns of a second and any limit, no run ends after it, if the first does not. */
+/* With turns of a second, no run except the first ends after the limit. */
 TEST(the_time_limit_holds)
 {
     const race_case equal = {.turn = {{1}, {1}}};

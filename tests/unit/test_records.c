@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Records come back as they went, among other lines, and not at all when anything is changed. */
+/* Records among other lines are read as they were written, and ignored if anything in them changed.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,14 +35,14 @@ static void start(void)
                  "  (fftw_codelet_n1_64 0 #x31bff #x31bff #x0 #x1 #xe634e056 #xbf1ce0ea #x5f)\n");
 }
 
-/* What is found for a key, "" for nothing. */
+/* Returns the decision for a key, "" if there is none. */
 static const char *found(uint64_t key, int rigor)
 {
     static weft_record it;
     return weft_record_find(text, key, rigor, &it) ? it.decision : "";
 }
 
-TEST(decisions_of_any_length_come_back)
+TEST(decisions_of_any_length_are_read_again)
 {
     char decision[WEFT_DECISION_TEXT] = "";
     for (int length = 0; length < WEFT_DECISION_TEXT; length += length < 40 ? 1 : 167) {
@@ -71,7 +72,7 @@ TEST(lines_may_come_in_any_order)
     ck_assert_str_eq(found(KEY, 1), it.decision);
 }
 
-/* Every letter of a record's lines in turn becomes another one, or is where the text ends. */
+/* Changes every letter of a record's lines in turn, or ends the text there. */
 TEST(a_changed_or_cut_record_does_not_count, .to = 2)
 {
     start();
@@ -83,13 +84,13 @@ TEST(a_changed_or_cut_record_does_not_count, .to = 2)
         if (was == '\n' || (was == ' ' && strchr("\n ", text[i - 1])))
             continue; /* between lines */
         text[i] = _i ? '\0' : was == '1' ? '2' : '1';
-        ck_assert_msg(!*found(KEY, 0), "found in spite of a change in letter %zu", i - before);
+        ck_assert_msg(!*found(KEY, 0), "a record with a change in letter %zu is found", i - before);
         text[i] = was;
     }
     ck_assert(*found(KEY, 0));
 }
 
-/* A digit of one of the two is changed, before the other or behind it. */
+/* Changes a digit of one of two equal records, the first or the second. */
 TEST(a_damaged_record_does_not_hide_the_same_one_whole, .to = 2)
 {
     const weft_record it = record(KEY, 1, 0, "exchanges=shared,shared");
@@ -104,7 +105,8 @@ TEST(a_damaged_record_does_not_hide_the_same_one_whole, .to = 2)
         if (!strchr("0123456789abcdef", was))
             continue;
         text[i] = was == '1' ? '2' : '1';
-        ck_assert_msg(strcmp(found(KEY, 0), it.decision) == 0, "hidden by letter %zu", i - begin);
+        ck_assert_msg(strcmp(found(KEY, 0), it.decision) == 0,
+                      "a change in letter %zu hides the other record", i - begin);
         text[i] = was;
     }
 }
@@ -124,7 +126,7 @@ TEST(the_most_rigor_counts_then_the_last)
     ck_assert_str_eq(found(KEY + (UINT64_C(1) << 40), 0), "");
 }
 
-TEST(of_two_that_are_alike_the_same_one_counts)
+TEST(of_two_equal_records_the_same_one_counts)
 {
     for (int first = 0; first < 2; first++) {
         start();
@@ -134,10 +136,10 @@ TEST(of_two_that_are_alike_the_same_one_counts)
     }
 }
 
-TEST(what_is_removed_leaves_the_rest)
+TEST(removing_records_leaves_the_rest)
 {
     start();
-    ck_assert(weft_records_remove(text)); /* that of another version */
+    ck_assert(weft_records_remove(text)); /* the record of another version */
     ck_assert(!weft_records_remove(text));
     ck_assert(strstr(text, "#x3ef6") && strstr(text, "fftw_codelet_n1_64 0"));
     const size_t rest = strlen(text);
@@ -148,7 +150,7 @@ TEST(what_is_removed_leaves_the_rest)
     ck_assert_uint_eq(strspn(text + rest, " \n"), strlen(text + rest) - 2);
     text[strlen(text) - 2] = '\0';
     strcat(text, "  (TIMEOUT 0 #x3ef7 #x3ef7 #x1 #x0");
-    ck_assert(weft_records_remove(text)); /* cut */
+    ck_assert(weft_records_remove(text)); /* the cut record */
 }
 
 TEST(the_digest_of_a_key_is_the_same_for_all_rigors)

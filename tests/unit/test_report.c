@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reports of plans that never were: whatever stands in names and times, JSON stays JSON, and both
- * reports have all candidates. */
+/* Reports of invented plans: JSON is valid with any names and times, and both reports have all
+ * candidates. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,7 +40,7 @@ TEST(names_are_escaped, .to = NUMBER(names))
     weft_tried_free(&plan.tried);
 }
 
-TEST(all_candidates_are_there_with_what_they_measured)
+TEST(reports_have_all_candidates_and_their_times)
 {
     char path[64], what[32], line[64], *json, *text;
     weft_plan plan = {.ranks = 2, .rigor = 3, .workspace = 4096, .planning_seconds = 0.25};
@@ -78,7 +78,7 @@ TEST(all_candidates_are_there_with_what_they_measured)
     weft_tried_free(&plan.tried);
 }
 
-TEST(who_chose_is_said)
+TEST(reports_say_who_chose)
 {
     static const char *const by[] = {"the model", "timing", "wisdom", "the user"};
     char said[32];

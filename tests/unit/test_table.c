@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The table of backends: what is in it, names and values as users write them, plug-ins good and
- * bad. */
+/* The table of backends: its backends, names and values as users write them, good and bad plug-ins.
+ */
 #include <stdlib.h>
 #include <string.h>
 #include "kernels/base/error.h"
@@ -64,7 +64,7 @@ TEST(names_and_values_are_understood, .to = NUMBER(good))
     ck_assert_int_eq(value, good[_i].value);
 }
 
-/* What is wrong, and what the sentence must name. */
+/* The flaw, and the words that the sentence must have. */
 static const struct {
     const char *text, *said;
 } bad[] = {
@@ -111,7 +111,7 @@ TEST(a_plugin_is_in_the_table_like_ours)
     ck_assert_int_eq(entries(), before + 1);
     ck_assert_str_eq(weft_backend_at(before)->name, "turns");
     ck_assert_ptr_eq(weft_backend_named("turns"), weft_backend_at(before));
-    /* Once is enough. */
+    /* It is loaded only once. */
     ck_assert(weft_plugins_load(PLUGIN ":" PLUGIN));
     ck_assert(weft_plugins_load(""));
     ck_assert_int_eq(entries(), before + 1);

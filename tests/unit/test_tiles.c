@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tiles of a pass, each compared with what counting through the blocks of both sides gives: every
- * element belongs to one tile, and a tile sees one block along an axis that is kept.
+ * Tiles of a pass, compared with a count over the blocks of both sides: every element belongs to
+ * one tile, and a tile has one block along an axis that is kept.
  */
 #include <string.h>
 #include "kernels/base/error.h"
@@ -10,7 +10,7 @@
 
 enum { ROWS = 48, COLUMNS = 40, BLOCKS = 10, AXES = 2, GAP = 7 };
 
-/* One side: the axis that is divided, and the indices of each block. */
+/* A side: the divided axis, and the number of indices of each block. */
 typedef struct {
     int axis, blocks;
     ptrdiff_t count[BLOCKS];
@@ -37,7 +37,7 @@ static const struct {
     {&some_columns, &equal_columns, {true, false}}, {&some_columns, &single_rows, {false, false}},
 };
 
-/* Blocks each of which is an array by itself; from one to the next are GAP elements. */
+/* Makes a side whose blocks are compact arrays, GAP elements apart. */
 static void make_side(weft_side *side, const division *how)
 {
     const ptrdiff_t count[AXES] = {ROWS, COLUMNS};
@@ -54,7 +54,7 @@ static void make_side(weft_side *side, const division *how)
                   weft_error_text());
 }
 
-/* The block that has an index of the divided axis. */
+/* Returns the block that has an index of the divided axis. */
 static int block_with(const division *how, ptrdiff_t index)
 {
     int block = 0;
@@ -63,7 +63,7 @@ static int block_with(const division *how, ptrdiff_t index)
     return block;
 }
 
-/* Whether a tile sees this block of a side. */
+/* Checks the block of a side in a tile. */
 static void check_block(const weft_tile *tile, const weft_side *side, const division *how,
                         bool is_target, int block)
 {
@@ -93,7 +93,8 @@ static void check_tile(const weft_tile *tile, const weft_side *side, const divis
     check_block(tile, side, how, is_target, first);
 }
 
-/* Counts the tiles of each shape, which have the same size; the tiling says as many. */
+/* Compares the number of tiles of each shape with the tiling's; tiles of a shape have the same
+ * size. */
 static void check_shapes(const weft_tiling *tiling)
 {
     for (ptrdiff_t shape = 0; shape < tiling->shapes; shape++) {

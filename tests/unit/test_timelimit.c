@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The limit that fftw_set_timelimit sets is read out of libfftw3, which does not tell it; what is
- * left of the time for planning is FFTW's limit while it plans for a pass, and not afterwards. */
+/* Weft reads the limit of fftw_set_timelimit from the memory of libfftw3, which has no function for
+ * it. While FFTW plans for a pass, its limit is the remaining time for planning; afterwards the
+ * program's limit is back. */
 #include <dlfcn.h>
 #include <string.h>
 #include "kernels/base/clock.h"
@@ -9,8 +10,8 @@
 #include "kernels/pass/pass.h"
 #include "tests/unit/harness.h"
 
-/* In libfftw3's place, to see what it is told that is new; there are many ways to say that there is
- * no limit. */
+/* Replaces libfftw3's function to record changes of the limit. All negative numbers mean no limit.
+ */
 enum { MOST_REPORTS = 1000 };
 static double reported[MOST_REPORTS], last = FFTW_NO_TIMELIMIT;
 static int tellings;
@@ -32,8 +33,8 @@ void FFTW(set_timelimit)(double seconds)
 
 static const double limits[] = {300, 0, 1e-9, 0.1, 123456789.0625, 1e300, FFTW_NO_TIMELIMIT};
 
-/* Each test is a process of its own. Somebody looks for the limit before it is set, or nobody. */
-TEST(it_is_read_and_changes_are_seen, .to = 2 * NUMBER(limits))
+/* Each test runs in a new process. Half of the tests read the limit before they set it. */
+TEST(the_limit_and_its_changes_are_read, .to = 2 * NUMBER(limits))
 {
     ck_assert(_i % 2 || weft_timelimit() < 0);
     for (int i = _i / 2; i < NUMBER(limits); i++) {
@@ -41,7 +42,7 @@ TEST(it_is_read_and_changes_are_seen, .to = 2 * NUMBER(limits))
         ck_assert(weft_timelimit() == limits[i]);
         ck_assert(weft_timelimit() == limits[i]);
     }
-    FFTW(cleanup)(); /* forgets it */
+    FFTW(cleanup)(); /* resets the limit */
     ck_assert(weft_timelimit() < 0);
 }
 
@@ -70,11 +71,11 @@ static weft_pass *pass_until(double until, const char *variant)
 }
 
 static const struct {
-    double program, until, lowered; /* lowered negative: it stays as it is */
+    double program, until, lowered; /* lowered is negative: the limit does not change */
 } times_left[] = {{-1, 1000.25, 0.25}, {300, 1000.25, 0.25}, {-1, 999, 0},
                   {300, 1000, 0},      {0.125, 1000.25, -1}, {300, 0, -1}};
 
-TEST(fftw_gets_what_is_left, .to = NUMBER(times_left))
+TEST(fftw_gets_the_remaining_time, .to = NUMBER(times_left))
 {
     const double lowered = times_left[_i].lowered, program = times_left[_i].program;
     FFTW(set_timelimit)(program);
@@ -93,7 +94,7 @@ TEST(fftw_gets_what_is_left, .to = NUMBER(times_left))
     weft_pass_destroy(pass);
 }
 
-TEST(what_is_known_is_made_whatever_it_takes)
+TEST(known_passes_are_made_without_a_limit)
 {
     weft_pass *pass = pass_until(0, NULL);
     ck_assert(weft_timelimit() < 0);

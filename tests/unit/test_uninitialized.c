@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Without MPI: no function crashes, and those that need it say so. */
+/* Without MPI: no function crashes, and functions that need MPI say so. */
 #include "api/fftw3-mpi.h"
 #include <string.h>
 #include "kernels/base/precision.h"
@@ -40,7 +40,7 @@ TEST(wisdom_needs_mpi)
     check_sentence("mpi_broadcast_wisdom");
 }
 
-/* Fortran's entry points have a communicator to translate, first. */
+/* The functions for Fortran first convert a communicator. */
 ptrdiff_t FFTW(mpi_local_size_2d_f03)(ptrdiff_t n0, ptrdiff_t n1, MPI_Fint comm,
                                       ptrdiff_t *local_n0, ptrdiff_t *local_0_start);
 
@@ -69,7 +69,7 @@ TEST(init_and_cleanup_do_not)
     FFTW(mpi_cleanup)();
 }
 
-TEST(the_library_says_what_it_is)
+TEST(the_library_names_its_version_and_backends)
 {
     ck_assert_int_ge((int)strlen(WEFT(version)()), 5);
     int count = 0;

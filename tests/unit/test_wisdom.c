@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Wisdom as text and in files: it comes back as it went, merges, and survives writers at the same
- * time and damage of every kind. */
+/* Wisdom as text and in files: it is read as it was written, can be merged, and survives
+ * simultaneous writers and every kind of damage. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -72,7 +72,8 @@ static void teardown(void)
     ck_assert_int_eq(system(command), 0);
 }
 
-/* In place of the C library's: what is done to a file that is to take another's place. */
+/* Replace functions of the C library, to see the calls on a new file before it replaces the old
+ * one. */
 int __real_fsync(int file);
 int __real_rename(const char *from, const char *to);
 int __wrap_fsync(int file);
@@ -111,7 +112,7 @@ static char *get_file(void)
     return text;
 }
 
-TEST(a_file_makes_the_round_trip, IN_A_FOLDER)
+TEST(a_file_is_read_as_written, IN_A_FOLDER)
 {
     ck_assert_int_eq(weft_wisdom_load(path), WEFT_FILE_ABSENT);
     ck_assert_str_eq(weft_error_text(), "");
@@ -182,7 +183,7 @@ TEST(writers_at_the_same_time_lose_nothing, IN_A_FOLDER)
         }
 }
 
-TEST(other_versions_are_left_alone_and_kept, IN_A_FOLDER)
+TEST(lines_of_other_versions_are_kept, IN_A_FOLDER)
 {
     static const char older[] = "weft-wisdom 0\nsomething else altogether\n";
     ck_assert(weft_wisdom_append(path, "a", "one"));
@@ -213,7 +214,7 @@ TEST(damaged_lines_go_when_a_line_is_added_and_comments_stay, IN_A_FOLDER)
     expect("c", "three");
 }
 
-TEST(what_cannot_be_read_or_written_is_a_sentence, IN_A_FOLDER)
+TEST(files_that_cannot_be_read_or_written_give_a_sentence, IN_A_FOLDER)
 {
     char nowhere[128];
     snprintf(nowhere, sizeof nowhere, "%s/no/such/file", directory);
@@ -226,7 +227,7 @@ TEST(what_cannot_be_read_or_written_is_a_sentence, IN_A_FOLDER)
     ck_assert(!weft_wisdom_save(directory));
 }
 
-/* What a pipe is given comes out of it, and it stays a pipe. */
+/* Wisdom written to a pipe can be read from it, and it stays a pipe. */
 TEST(a_pipe_is_written_to, IN_A_FOLDER)
 {
     struct stat about;
@@ -246,7 +247,7 @@ TEST(a_pipe_is_written_to, IN_A_FOLDER)
     close(reader);
 }
 
-/* A log to which the standard output goes keeps what it has, and its end is the wisdom. */
+/* A log file of the standard output keeps its contents; the wisdom is added at its end. */
 TEST(the_log_behind_a_descriptor_is_kept, IN_A_FOLDER)
 {
     char descriptor[64];
@@ -259,7 +260,8 @@ TEST(the_log_behind_a_descriptor_is_kept, IN_A_FOLDER)
     close(file);
 }
 
-/* As the process's mask says, which is not touched; and whatever a killed writer has left is taken.
+/* Its permissions follow the process's mask, which does not change; a file that a killed writer
+ * left does not matter.
  */
 TEST(a_new_file_has_the_usual_permissions_and_nothing_is_beside_it, .to = 2, IN_A_FOLDER)
 {
@@ -277,7 +279,7 @@ TEST(a_new_file_has_the_usual_permissions_and_nothing_is_beside_it, .to = 2, IN_
     ck_assert_int_ne(stat(stale, &about), 0);
 }
 
-TEST(what_is_learnt_is_found_and_the_later_counts, IN_A_FOLDER)
+TEST(learnt_lines_are_found_and_the_last_one_counts, IN_A_FOLDER)
 {
     expect("a", NULL);
     ck_assert(weft_wisdom_learn("a", "one", false));
@@ -295,7 +297,7 @@ TEST(what_is_learnt_is_found_and_the_later_counts, IN_A_FOLDER)
     expect("a b", NULL);
 }
 
-/* Every third one is dropped, every second learnt again. */
+/* Drops every third line, and learns every second again. */
 TEST(thousands_are_found_by_their_keys, IN_A_FOLDER)
 {
     enum { THOUSANDS = 20000 };
@@ -326,14 +328,14 @@ static const char *const bad_words[][2] = {
     {"#a", "x"}, {"a\x80", "x"},  {"a", "\t"},
 };
 
-TEST(words_that_would_not_come_back_are_refused, .to = NUMBER(bad_words), IN_A_FOLDER)
+TEST(words_that_cannot_be_read_again_are_refused, .to = NUMBER(bad_words), IN_A_FOLDER)
 {
     ck_assert(!weft_wisdom_learn(bad_words[_i][0], bad_words[_i][1], false));
     ck_assert_msg(strstr(weft_error_text(), "do not fit a line of wisdom"), "%s",
                   weft_error_text());
 }
 
-TEST(a_line_of_the_longest_kind_comes_back_and_a_longer_one_is_refused, IN_A_FOLDER)
+TEST(the_longest_line_is_read_again_and_a_longer_one_is_refused, IN_A_FOLDER)
 {
     char decision[WEFT_WISDOM_LINE];
     size_t most = 0;

@@ -21,6 +21,7 @@ static const struct {
     const char *name, *without;
 } setting[] = {{"WEFT_BACKEND", "the planner chooses"},
                {"WEFT_OVERLAP", "the planner chooses"},
+               {"WEFT_WIRE", "messages carry the numbers as they are"},
                {"WEFT_GRID", "the planner chooses"},
                {"WEFT_TIMELIMIT", "no limit"},
                {"WEFT_MACHINE", "this machine"},

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * WEFT_WIRE=float: carries out an exchange of doubles with any backend of messages, but sends each
+ * double as a float:
+ *
+ *     array, rank 0           floats                   floats               array, rank 1
+ *     | own | to 1 |  -copy->  | to 1 |  --message-->  | from 0 |  -copy->  | from 0 | own |
+ *
+ * The wrapped backend sees an exchange of contiguous blocks of floats, one after another. Each
+ * value is rounded once per exchange, with a relative error of at most 6e-8. A block that is not
+ * contiguous is packed or unpacked in a scratch buffer, which all blocks use in turn.
+ *
+ *     workspace    [ scratch | floats to send | floats received | workspace of the backend ]
+ *
+ * Cost: half the bytes; one more sweep over the sent and received data at each end, and no message
+ * leaves before all blocks have been packed.
+ */
+#include <stdlib.h>
+#include "backends/exchange/exchange.h"
+#include "backends/messages/blocks.h"
+
+typedef struct {
+    weft_message_blocks blocks; /* of doubles */
+    const weft_backend *backend;
+    void *state;
+    ptrdiff_t sent, received, work; /* offsets in the workspace */
+} as_float;
+
+static void release(void *state)
+{
+    as_float *it = state;
+    if (!it)
+        return;
+    if (it->state)
+        it->backend->release(it->state);
+    weft_message_blocks_release(&it->blocks);
+    free(it);
+}
+
+/* The size of the scratch buffer; the place of every block in it is 0. */
+static ptrdiff_t scratch_bytes(const weft_exchange *exchange)
+{
+    const ptrdiff_t send = exchange->send.largest, receive = exchange->receive.largest,
+                    own = exchange->own_elements, more = send > receive ? send : receive;
+    return weft_round_to_alignment((more > own ? more : own) * (ptrdiff_t)exchange->element);
+}
+
+void *weft_as_float_prepare(const weft_exchange *exchange, const weft_backend *backend, int value,
+                            size_t *workspace)
+{
+    const weft_exchange *floats = weft_base(exchange)->packed;
+    const ptrdiff_t element = (ptrdiff_t)floats->element;
+    size_t work = 0;
+    as_float *it = calloc(1, sizeof *it);
+    if (!it)
+        exchange->services->error("no memory for an exchange");
+    const bool ok = it && weft_message_blocks_prepare(&it->blocks, exchange,
+                                                      WEFT_BLOCKS_BOTH | WEFT_BLOCKS_APART);
+    /* Collective, so a rank that has failed takes part, too. */
+    void *state = backend->prepare(floats, value, &work);
+    if (it) {
+        it->backend = backend;
+        it->state = state;
+    } else if (state) {
+        backend->release(state);
+    }
+    if (!ok || !state) {
+        release(it);
+        return NULL;
+    }
+    it->sent = scratch_bytes(exchange);
+    it->received = it->sent + weft_round_to_alignment(floats->in_elements * element);
+    it->work = it->received + weft_round_to_alignment(floats->out_elements * element);
+    *workspace = (size_t)it->work + work;
+    return it;
+}
+
+static float *narrow(float *to, const double *from, ptrdiff_t values)
+{
+    for (ptrdiff_t i = 0; i < values; i++)
+        to[i] = (float)from[i];
+    return to + values;
+}
+
+static const float *widen(double *to, const float *from, ptrdiff_t values)
+{
+    for (ptrdiff_t i = 0; i < values; i++)
+        to[i] = from[i];
+    return from + values;
+}
+
+static ptrdiff_t values_of(const weft_message_block *block)
+{
+    return block->bytes / (ptrdiff_t)sizeof(double);
+}
+
+static void start(void *state, const void *in, void *out, void *workspace)
+{
+    as_float *it = state;
+    const weft_message_blocks *blocks = &it->blocks;
+    char *work = workspace;
+    float *to = (float *)(void *)(work + it->sent);
+    for (int peer = 0; peer < blocks->exchange->ranks; peer++) {
+        const weft_message_block *block = &blocks->send[peer];
+        const void *from = block->copy ? work : (const char *)in + block->begin;
+        weft_message_copy(blocks, peer, in, workspace);
+        to = narrow(to, from, values_of(block));
+    }
+    it->backend->start(it->state, work + it->sent, work + it->received, work + it->work);
+    weft_message_blocks_own_in_place(blocks, in, out, workspace);
+    weft_message_blocks_own(blocks, in, out);
+}
+
+static void finish(void *state, const void *in, void *out, void *workspace)
+{
+    (void)in;
+    as_float *it = state;
+    const weft_message_blocks *blocks = &it->blocks;
+    char *work = workspace;
+    const float *from = (const float *)(void *)(work + it->received);
+    it->backend->finish(it->state, work + it->sent, work + it->received, work + it->work);
+    for (int peer = 0; peer < blocks->exchange->ranks; peer++) {
+        const weft_message_block *block = &blocks->receive[peer];
+        void *to = block->copy ? work : (char *)out + block->begin;
+        from = widen(to, from, values_of(block));
+        weft_message_unpack(blocks, peer, out, workspace);
+    }
+}
+
+static int test(void *state)
+{
+    const as_float *it = state;
+    return !it->backend->test || it->backend->test(it->state);
+}
+
+static size_t shared(const void *state)
+{
+    const as_float *it = state;
+    return it->backend->shared ? it->backend->shared(it->state) : 0;
+}
+
+const weft_backend weft_as_float_backend = {
+    .start = start, .finish = finish, .release = release, .test = test, .shared = shared};
