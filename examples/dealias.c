@@ -10,7 +10,8 @@
  *     mpiexec -n 2 ./dealias 128 --time
  *
  * M is 16 or the argument. With --time it compares a transform there and back with one of N modes,
- * into and out of which M modes are copied, and the product by one plan with the product by three.
+ * into and out of which M modes are copied, and the product by one plan with the product by three
+ * plans, with and without such copies.
  */
 #include <math.h>
 #include <stdio.h>
@@ -168,19 +169,26 @@ static void copy_modes(const transform *all, ptrdiff_t m, fftw_complex *few, int
         }
 }
 
-/* The product by three transforms, two backward and one forward. */
-static void by_three_plans(const transform *it, double *other, ptrdiff_t n)
+/* The product by three transforms, two backward and one forward, on n points; `few` is NULL if the
+ * plans themselves extend and cut the spectra, else an array of M modes. */
+static void by_three_plans(const transform *it, ptrdiff_t m, fftw_complex *few, double *other)
 {
     const ptrdiff_t reals = weft_distribution_box(it->points, rank, NULL, NULL);
-    fftw_execute(it->backward);
-    memcpy(other, it->field, sizeof *other * (size_t)reals);
-    fftw_execute(it->backward);
-    product_forward(it, other, n);
+    for (int f = 0; f < 2; f++) {
+        if (few)
+            copy_modes(it, m, few, 1);
+        fftw_execute(it->backward);
+        if (f == 0)
+            memcpy(other, it->field, sizeof *other * (size_t)reals);
+    }
+    product_forward(it, other, 3 * m / 2);
+    if (few)
+        copy_modes(it, m, few, 0);
 }
 
 /* Seconds of several runs, of which the least: of the product by one plan (`by`) or by three (to
- * which `other` is a second array of points), or else of transforms there and back, with copies
- * where `m` is not 0. */
+ * which `other` is a second array of points), or else of transforms there and back; with copies
+ * where `few` is not NULL. */
 static double seconds(const transform *it, ptrdiff_t m, fftw_complex *few, const convolution *by,
                       double *other)
 {
@@ -191,13 +199,13 @@ static double seconds(const transform *it, ptrdiff_t m, fftw_complex *few, const
         if (by) {
             fftw_execute(by->plan);
         } else if (other) {
-            by_three_plans(it, other, 3 * it->modes / 2);
+            by_three_plans(it, m, few, other);
         } else {
-            if (m > 0)
+            if (few)
                 copy_modes(it, m, few, 1);
             fftw_execute(it->backward);
             fftw_execute(it->forward);
-            if (m > 0)
+            if (few)
                 copy_modes(it, m, few, 0);
         }
         const double mine = MPI_Wtime() - begin;
@@ -207,34 +215,38 @@ static double seconds(const transform *it, ptrdiff_t m, fftw_complex *few, const
     return least;
 }
 
-/* MB that plans and arrays of points take on this rank. */
-static double megabytes(const transform *it, const convolution *by)
+/* MB on this rank of a plan, of two arrays of points, and of the spectrum that is extended by
+ * copies. */
+static double megabytes(const transform *it, int copies)
 {
-    const ptrdiff_t reals = weft_distribution_box(it->points, rank, NULL, NULL);
-    if (by)
-        return 1e-6 * (double)weft_plan_memory(by->plan, NULL, NULL);
+    const ptrdiff_t reals = weft_distribution_box(it->points, rank, NULL, NULL),
+                    numbers = copies ? it->count[0] * it->count[1] * it->count[2] : 0;
     return 1e-6 * (double)(weft_plan_memory(it->backward, NULL, NULL) +
-                           2 * reals * (ptrdiff_t)sizeof(double));
+                           2 * (reals + numbers) * (ptrdiff_t)sizeof(double));
 }
 
 static void compare(const transform *it, const convolution *by, weft_grid grid, ptrdiff_t n)
 {
-    double *other =
-        fftw_alloc_real((size_t)weft_distribution_box(it->points, rank, NULL, NULL) + 1);
-    const double one = seconds(it, 0, NULL, by, NULL), three = seconds(it, 0, NULL, NULL, other);
-    if (rank == 0)
-        printf("dealias: product by one plan: %.2e s, %.1f MB; by three plans: %.2e s, %.1f MB\n",
-               one, megabytes(it, by), three, megabytes(it, NULL));
-    fftw_free(other);
+    const ptrdiff_t m = it->modes;
     transform all = make(grid, n, n);
-    const size_t most = (size_t)(n * all.count[1] * (it->modes / 2 + 1));
+    const size_t most = (size_t)(n * all.count[1] * (m / 2 + 1)),
+                 reals = (size_t)weft_distribution_box(it->points, rank, NULL, NULL);
     fftw_complex *few = fftw_alloc_complex(most + 1);
+    double *other = fftw_alloc_real(reals + 1);
     memset(few, 0, sizeof *few * (most + 1));
-    const double within = seconds(it, 0, NULL, NULL, NULL),
-                 copied = seconds(&all, it->modes, few, NULL, NULL);
-    if (rank == 0)
-        printf("dealias: %td modes of %td points: %.2e s; with copies: %.2e s\n", it->modes, n,
-               within, copied);
+    const double one = seconds(it, m, NULL, by, NULL), three = seconds(it, m, NULL, NULL, other),
+                 padded = seconds(&all, m, few, NULL, other);
+    const double within = seconds(it, m, NULL, NULL, NULL),
+                 copied = seconds(&all, m, few, NULL, NULL);
+    if (rank == 0) {
+        printf("dealias: product by one plan: %.2e s, %.1f MB; by three plans: %.2e s, %.1f MB; "
+               "with copies: %.2e s, %.1f MB\n",
+               one, 1e-6 * (double)weft_plan_memory(by->plan, NULL, NULL), three, megabytes(it, 0),
+               padded, megabytes(&all, 1));
+        printf("dealias: %td modes of %td points: %.2e s; with copies: %.2e s\n", m, n, within,
+               copied);
+    }
+    fftw_free(other);
     fftw_free(few);
     drop(&all);
 }
