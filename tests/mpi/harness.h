@@ -70,7 +70,7 @@ void harness_all_true(bool condition, const char *file, int line, const char *fo
  * past the end. (`device` needs arrays there, `node` nodes, `alltoall` blocks of one size;
  * test_exchange has them all.) */
 const char *backend_for_all(int place);
-/* How many there are; one of them by chance, in parts or not, or NULL, as often as one. */
+/* How many there are; one of them by chance, or NULL, as often as all together. */
 int backends_for_all(void);
 const char *backend_by_chance(unsigned number);
 

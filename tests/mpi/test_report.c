@@ -131,7 +131,7 @@ static void judge_account(const char *json, int runs, double took, bool messages
         snprintf(wrong, capacity, "%d runs in %g s: %.600s", runs, took, json);
 }
 
-/* Messages at once, in parts that overlap, in place; shared memory. */
+/* Messages at once, in the order of arrival, in place; shared memory. */
 static const char *const accounted[] = {"waitall", "waitsome", "pairwise", "shared"};
 
 TEST(where_time_goes_is_kept_account_of, .to = NUMBER(accounted))

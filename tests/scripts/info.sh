@@ -48,12 +48,12 @@ if command -v gnuplot >/dev/null; then
 fi
 
 # What is in force, and where that came from.
-WEFT_OVERLAP=2 WEFT_BACKEND='a"b\' WEFT_BACKENDS=1 tools/weft-info --json >"$out/json" || fail 'weft-info --json'
+WEFT_TIMELIMIT=2 WEFT_BACKEND='a"b\' WEFT_BACKENDS=1 tools/weft-info --json >"$out/json" || fail 'weft-info --json'
 python3 -c '
 import json, sys
 facts = json.load(open(sys.argv[1]))
 settings = facts["Settings"]
-assert settings["WEFT_OVERLAP"] == "2 (environment)", settings
+assert settings["WEFT_TIMELIMIT"] == "2 (environment)", settings
 assert settings["WEFT_BACKEND"] == "a\"b\\ (environment)", settings
 assert settings["WEFT_WISDOM"].endswith("(default)"), settings
 assert settings["unknown"].startswith("WEFT_BACKENDS "), settings
