@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Poisson's equation, the Laplacian of u is f, on bricks: each rank holds a block of the periodic
- * cube [0, 2 pi)^3, with 8 ranks one of 2x2x2. The transform goes from the bricks to rows, where
- * frequencies are divided as moves the least, and back.
+ * Solves Poisson's equation, Laplace u = f, on bricks: each rank has a block of the periodic cube
+ * [0, 2 pi)^3, for example one of 2x2x2 blocks with 8 ranks. The transform goes from the bricks to
+ * rows of the spectrum and back. Weft divides the rows so that the least data moves.
  *
  *     mpicc brick-poisson.c -o brick-poisson `pkg-config --cflags --libs weft` -lm
  *     mpiexec -n 8 ./brick-poisson
@@ -25,7 +25,7 @@ static double right_side(double x, double y, double z)
     return -5 * sin(x) * cos(2 * y) - 11 * cos(3 * z) * sin(y - x);
 }
 
-/* Divides all frequencies of this rank by minus the square of their length. */
+/* Divides the modes of this rank by minus the square of their wave number. */
 static void solve(weft_distribution rows, int rank, fftw_complex *number)
 {
     int order[3];

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A spectral derivative on a process grid: a real function in a periodic box, divided along two
- * axes, so that more ranks find work than there are planes; to wave numbers, times i k, and back.
- * Each rank keeps to its own part, which weft_local_size tells; memory of weft_alloc_* is seen by
- * all ranks of a node and saves them copies.
+ * A spectral derivative on a process grid. The program transforms a real function in a periodic
+ * box to wave numbers, multiplies by i k, and transforms back. The grid divides two axes, so more
+ * ranks than planes have work. weft_local_size says which part each rank has. All ranks of a node
+ * can access memory of weft_alloc_*, which saves copies.
  *
  *     mpicc derivative.c -o derivative `pkg-config --cflags --libs weft` -lm
  *     mpiexec -n 4 ./derivative
@@ -26,8 +26,8 @@ static double angle(const part *real, int axis, ptrdiff_t at)
     return 2 * acos(-1) * (double)(real->start[axis] + at) / (double)n[axis];
 }
 
-/* exp(sin x + sin y + sin z), or its derivative by x. The last axis lies whole on every rank, its
- * rows padded. */
+/* exp(sin x + sin y + sin z), or its derivative by x. The grid does not divide the last axis, whose
+ * rows are padded. */
 static double exact(const part *real, ptrdiff_t i, ptrdiff_t j, ptrdiff_t k, int derived)
 {
     const double x = angle(real, 0, i), y = angle(real, 1, j), z = angle(real, 2, k);
@@ -43,8 +43,8 @@ static void fill(const part *real, double *u)
                 u[(i * real->count[1] + j) * row + k] = exact(real, i, j, k, 0);
 }
 
-/* Times i k of the first axis, which has an even number of points: the wave in the middle has no
- * derivative. */
+/* Multiplies by i k of the first axis. The number of points is even, so the highest wave number has
+ * no derivative. */
 static void derive(const part *half, fftw_complex *spectrum)
 {
     const ptrdiff_t plane = half->count[1] * half->count[2];
@@ -72,7 +72,7 @@ static double largest_error(const part *real, const double *u)
 
 int main(int argc, char **argv)
 {
-    part real, half; /* of this rank: of the real numbers, and of their spectrum */
+    part real, half; /* of this rank: real numbers, spectrum */
     int dims[2], rank;
 
     MPI_Init(&argc, &argv);

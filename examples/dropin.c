@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A wave packet of quantum mechanics spreads freely, i psi_t = -1/2 Laplace psi, in a periodic
- * square: forward, one factor for each wave number, backward. Nothing but functions of FFTW's MPI
- * library; slabs in transposed order, which saves a move each way. The same program in C++ is
- * dropin.cc, in Fortran dropin.f90.
+ * A quantum-mechanical wave packet spreads freely in a periodic square: i psi_t = -1/2 Laplace psi.
+ * The program transforms forward, multiplies each wave number by a factor, and transforms back. It
+ * uses only functions of FFTW's MPI library, with slabs in transposed order, which saves an
+ * exchange in each transform. dropin.cc and dropin.f90 are the same program in C++ and Fortran.
  *
  *     mpicc dropin.c -o dropin `pkg-config --cflags --libs weft` -lm
  *     mpicc dropin.c -o dropin -lfftw3_mpi `pkg-config --cflags --libs fftw3` -lm (FFTW-MPI)
@@ -18,8 +18,8 @@
 static const ptrdiff_t n0 = 192, n1 = 160;
 static const double width = 24, time = 0.6, pi = 3.14159265358979323846;
 
-/* The exact solution on the line, of mean momentum p; far from the borders the packet does not see
- * them. */
+/* The exact solution on an infinite line, with mean momentum p. The packet is far from the borders,
+ * so they do not matter. */
 static double complex packet(double x, double p, double t)
 {
     const double complex spread = 1 + I * t;
@@ -41,8 +41,7 @@ static double wave(ptrdiff_t i, ptrdiff_t n)
 
 int main(int argc, char **argv)
 {
-    ptrdiff_t rows, first_row, columns,
-        first_column; /* of this rank: before, and of the transposed spectrum */
+    ptrdiff_t rows, first_row, columns, first_column; /* of this rank: input, transposed spectrum */
     double most, error = 0;
     int rank;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// dropin.c in C++: a wave packet spreads freely; see there. Plans and memory are freed by their
-// owners, and fftw_complex is two doubles, as std::complex<double> is.
+// dropin.c in C++: a wave packet spreads freely. Destructors free plans and memory. fftw_complex is
+// two doubles, like std::complex<double>.
 //
 //     mpicxx dropin.cc -o dropin `pkg-config --cflags --libs weft` -lm
 //     mpicxx dropin.cc -o dropin -lfftw3_mpi `pkg-config --cflags --libs fftw3` -lm (FFTW-MPI)
@@ -35,7 +35,7 @@ using memory = std::unique_ptr<complex[], free_memory>;
 constexpr std::ptrdiff_t n0 = 192, n1 = 160;
 constexpr double width = 24, duration = 0.6, pi = 3.14159265358979323846;
 
-// The exact solution on the line, of mean momentum p.
+// The exact solution on an infinite line, with mean momentum p.
 static complex packet(double x, double p, double t)
 {
     const complex spread(1, t), shifted(x, -p);

@@ -1,7 +1,7 @@
 ! SPDX-License-Identifier: BSD-3-Clause
 !
-! dropin.c in Fortran: a wave packet spreads freely; see there. Axes count the other way round here, and the spectrum is
-! transposed: psi(j, i) with all j of the columns that this rank holds.
+! dropin.c in Fortran: a wave packet spreads freely. Axes have the reverse order here, and the spectrum is transposed:
+! psi(j, i) with all j and the columns i of this rank.
 !
 !     mpifort dropin.f90 -o dropin `pkg-config --cflags --libs weft` -lm
 !     mpifort dropin.f90 -o dropin -lfftw3_mpi `pkg-config --cflags --libs fftw3` -I/usr/include -lm (FFTW-MPI)
@@ -73,7 +73,7 @@ program dropin
 
 contains
 
-  ! The exact solution on the line, of mean momentum p.
+  ! The exact solution on an infinite line, with mean momentum p.
   complex(C_DOUBLE_COMPLEX) function packet(x, p, t)
     real(C_DOUBLE), intent(in) :: x, p, t
     complex(C_DOUBLE_COMPLEX) :: spread

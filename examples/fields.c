@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Three fields at a time: the components of a vector field are transformed, each by a plan of its
- * own, and while one waits for messages the next is started. What is a gradient is taken out of the
- * field, as codes of incompressible flow do at every step; what is left is known.
+ * Three plans in flight: each transforms one component of a vector field, and while one plan waits
+ * for messages the program starts the next. The program removes the gradient part of the field, as
+ * codes for incompressible flow do at every step. The exact result is known.
  *
  *     mpicc fields.c -o fields `pkg-config --cflags --libs weft` -lm
  *     mpiexec -n 4 ./fields
  *     WEFT_BACKEND=waitall mpiexec -n 4 ./fields 128 --time
  *
- * There are N^3 points: 32, or the argument. With --time it compares three fields at a time with
- * one after the other. The more of a run is waiting, which memory that ranks share does not have,
- * the more that brings.
+ * There are N^3 points: 32, or the argument. --time compares three fields at a time with one after
+ * another. It helps if runs wait for messages; exchanges through shared memory hardly wait.
  */
 #include <math.h>
 #include <stdio.h>
@@ -55,7 +54,7 @@ static void run(fftw_plan *plan, void **in, void **out)
     }
 }
 
-/* A curl, (sin y, sin z, sin x), and the gradient of sin x cos 2y, if that is wanted. */
+/* The curl (sin y, sin z, sin x), with or without the gradient of sin x cos 2y. */
 static void vector_at(const double x[3], int gradient, double u[FIELDS])
 {
     for (int c = 0; c < FIELDS; c++)
@@ -84,7 +83,7 @@ static void fill(void)
     }
 }
 
-/* Takes out what goes along k: u - k (k u) / k^2. */
+/* Removes the component along k: u - k (k u) / k^2. */
 static void project(void)
 {
     for (ptrdiff_t i = 0; i < waves[0] * waves[1] * waves[2]; i++) {
@@ -124,7 +123,8 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Seconds of three fields there, in turn in both ways; the median of many runs. */
+/* Seconds for the forward transforms of three fields, for both ways in turn: medians of many runs.
+ */
 static void compare(void)
 {
     enum { RUNS = 31 };

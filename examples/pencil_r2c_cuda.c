@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A transform of arrays on a GPU: the calls are those of arrays in the host's memory, the pointers
- * are cudaMalloc's. A plane wave of real numbers on a process grid, whose spectrum is a single
- * number; each rank takes a device of its node, or shares one.
+ * A transform of arrays on a GPU. The calls are the same as for arrays in host memory; the pointers
+ * are those of cudaMalloc. The input is a plane wave of real numbers on a process grid, whose
+ * spectrum has one nonzero number. Each rank uses a device of its node; ranks may share one.
  *
  *     export CPATH=/usr/local/cuda/include LIBRARY_PATH=/usr/local/cuda/lib64
  *     mpicc pencil_r2c_cuda.c -o pencil_r2c_cuda `pkg-config --cflags --libs weft` -lcudart -lm
@@ -29,7 +29,7 @@ static void check(cudaError_t error, const char *what)
     }
 }
 
-/* The device that is current when a plan is made is the plan's. */
+/* A plan uses the device that is current when it is made. */
 static void choose_device(void)
 {
     MPI_Comm node;
@@ -41,7 +41,7 @@ static void choose_device(void)
     check(cudaSetDevice(rank % devices), "cudaSetDevice");
 }
 
-/* Real rows are padded, as FFTW has them. */
+/* Rows of real numbers are padded, as in FFTW. */
 static void fill(const part *real, double *u)
 {
     const ptrdiff_t row = 2 * (n[2] / 2 + 1);
@@ -56,7 +56,7 @@ static void fill(const part *real, double *u)
             }
 }
 
-/* All of it is 0, but half the number of points where the wave is. */
+/* All numbers are 0, except that of the wave: half the number of points. */
 static double largest_error(const part *half, const fftw_complex *spectrum)
 {
     const double points = (double)(n[0] * n[1] * n[2]);
@@ -76,7 +76,7 @@ static double largest_error(const part *half, const fftw_complex *spectrum)
 
 int main(int argc, char **argv)
 {
-    part real, half; /* of this rank: of the real numbers, and of their spectrum */
+    part real, half; /* of this rank: real numbers, spectrum */
     int dims[2], rank;
     void *in, *out;
 
@@ -101,7 +101,7 @@ int main(int argc, char **argv)
 
     fill(&real, host);
     check(cudaMemcpy(in, host, bytes, cudaMemcpyHostToDevice), "cudaMemcpy");
-    fftw_execute(plan); /* returns when the result is there */
+    fftw_execute(plan); /* returns when the result is in the array */
     check(cudaMemcpy(host, out, bytes, cudaMemcpyDeviceToHost), "cudaMemcpy");
     const double most = largest_error(&half, host);
     if (rank == 0)

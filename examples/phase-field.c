@@ -6,7 +6,8 @@
  *
  * in a periodic box. A step adds the cubic term in space and solves the linear part in Fourier
  * space: the spectrum is divided by 1 + dt ((1 - k^2)^2 - r). weft_plan_operator does that in one
- * plan. A wave so small that its cube does not count grows by a known factor, which is compared.
+ * plan. A very small wave, whose cube does not matter, grows by a known factor; the program checks
+ * it.
  *
  *     mpicc phase-field.c -o phase-field `pkg-config --cflags --libs weft` -lm
  *     mpiexec -n 4 ./phase-field
@@ -26,7 +27,7 @@ static const double dt = 0.5, r = 0.2;
 typedef struct {
     ptrdiff_t n; /* points along each axis, of a box of length 2 pi */
     ptrdiff_t local, start, local1, start1;
-    double *u; /* rows of n numbers, padded */
+    double *u; /* padded rows of n numbers */
 } field;
 
 static double wave_number(ptrdiff_t index, ptrdiff_t n)
@@ -34,7 +35,7 @@ static double wave_number(ptrdiff_t index, ptrdiff_t n)
     return (double)(index > n / 2 ? index - n : index);
 }
 
-/* What the linear part of a step makes of a wave with this square of the wave number. */
+/* The factor of the linear part of a step, for a wave with this square of the wave number. */
 static double growth(double square)
 {
     return 1 / (1 + dt * ((1 - square) * (1 - square) - r));

@@ -23,14 +23,14 @@
 enum { MOST = 127 };
 
 static ptrdiff_t n[3] = {47, 35, 39}; /* points inside the cube; n + 1 intervals */
-static double eigenvalue[3][MOST];    /* what the differences along an axis multiply a sine by */
+static double eigenvalue[3][MOST];    /* factor of a sine under differences along an axis */
 
 static double place(ptrdiff_t i, int axis)
 {
     return (double)(i + 1) / (double)(n[axis] + 1);
 }
 
-/* A bubble of one axis, 0 at both ends, and how it is curved: -u'' = 2 + 6 x. */
+/* A function of one axis that is 0 at both ends; its curvature is -u'' = 2 + 6 x. */
 static double bubble(double x)
 {
     return x * (1 - x) * (2 + x);
@@ -62,7 +62,7 @@ static void find_eigenvalues(void)
         }
 }
 
-/* Sines twice multiply by this number. */
+/* The factor of two sine transforms. */
 static double normalization(void)
 {
     return 8 * (double)((n[0] + 1) * (n[1] + 1) * (n[2] + 1));
@@ -130,7 +130,7 @@ static void solve_by_two_plans(problem *it)
     fftw_execute(it->back);
 }
 
-/* Sets u to f (at first), or returns the largest error of u. */
+/* Sets u to f, or returns the largest error of u. */
 static double visit(problem *it, bool first)
 {
     double error = 0, most;

@@ -21,7 +21,7 @@ enum { N = 64, SHELLS = N / 2 };
 static const ptrdiff_t n[3] = {N, N, N};
 static ptrdiff_t count[3], start[3], count_k[3], start_k[3]; /* of this rank */
 
-/* From -1 to 1, depending on the point alone and not on the ranks. */
+/* A number from -1 to 1 that depends only on the point, not on the ranks. */
 static double noise(ptrdiff_t i, ptrdiff_t j, ptrdiff_t k)
 {
     return fmod(43758.5453 * sin(12.9898 * (double)((i * N + j) * N + k)), 1);
@@ -41,13 +41,13 @@ static double length(ptrdiff_t at)
     return sqrt(i * i + j * j + k * k);
 }
 
-/* It rises, has its maximum near k = 6, and falls. */
+/* P(k): it has its maximum near k = 6. */
 static double power(double k)
 {
     return k > 0 ? k / (1 + pow(k / 8, 4)) : 0;
 }
 
-/* Adds the modes to their shells: how many, their power, and what it should be. */
+/* Adds the modes to their shells: their number, their power, and the expected power. */
 static void measure(const fftw_complex *mode, ptrdiff_t modes, double shell[SHELLS][3])
 {
     for (ptrdiff_t at = 0; at < modes; at++) {

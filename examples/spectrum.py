@@ -16,11 +16,11 @@ back = weft.Plan((n, n, n), "c2r", grid=grid, flags=("FFTW_ESTIMATE",))
 
 
 def power(k):
-    """It rises, has its maximum near k = 6, and falls."""
+    """P(k): it has its maximum near k = 6."""
     return k / (1 + (k / 8) ** 4)
 
 
-# |k| of the modes of this rank, the shells of width 1 that they are in, and whether they also stand for -k.
+# |k| of the modes of this rank, their shells of width 1, and their weights: some also stand for -k.
 whole = np.fft.fftfreq(n, 1 / n), np.fft.fftfreq(n, 1 / n), np.arange(n // 2 + 1.)
 x, y, z = np.meshgrid(*(w[s] for w, s in zip(whole, there.output_slices)), indexing="ij", sparse=True)
 k = np.sqrt(x * x + y * y + z * z)

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Taylor and Green's vortices decay: the Navier-Stokes equations of a fluid without divergence in a
- * periodic cube, u_t = P(u x curl u) + nu Laplace u, P being the projection that takes the pressure
- * out; by a spectral method, the upper third of the wave numbers cut off, and Runge-Kutta steps of
- * order 4. Nothing but functions of FFTW's MPI library; three components lie together at every
- * point (howmany = 3), in slabs, with the spectrum transposed.
+ * Taylor-Green vortices decay: the Navier-Stokes equations of an incompressible fluid in a periodic
+ * cube, u_t = P(u x curl u) + nu Laplace u, where P projects to fields without divergence. The
+ * program uses a spectral method without the upper third of the wave numbers, and Runge-Kutta steps
+ * of order 4. It uses only functions of FFTW's MPI library. The three components of a point are
+ * adjacent in memory (howmany = 3), in slabs, with a transposed spectrum.
  *
- * First the flow in 2 dimensions, which decays exactly like exp(-2 nu t); then the one in 3, whose
- * energy E goes down by 2 nu Z (Z: half the square of the vorticity, the mean of it), which is
- * summed up beside it.
+ * First it computes the flow in 2 dimensions, which decays exactly like exp(-2 nu t). Then it
+ * computes the flow in 3 dimensions, whose energy E decreases by 2 nu Z (Z: the mean of half the
+ * square of the vorticity). The program sums up Z to check that.
  *
  *     mpicc taylor-green.c -o taylor-green `pkg-config --cflags --libs weft` -lm
  *     mpiexec -n 4 ./taylor-green
@@ -34,12 +34,12 @@ static ptrdiff_t rows, first_row, columns,
     first_column;            /* of this rank: axis 0 of the flow, axis 1 of its spectrum */
 static size_t points, waves; /* rows of points are padded to n + 2 */
 static fftw_plan to_spectrum,
-    to_points; /* in place, in u; the second has another for the vorticity */
+    to_points; /* in place in u; the second also has an array for the vorticity */
 static vector *velocity, *vorticity;
 static spectrum *flow, *rate, *stage, *sum;
 
-/* Whole numbers, since the cube is 2 pi wide; spectra lie with axis 1 first, axis 0 next, half of
- * axis 2 last. */
+/* Wave numbers are integers because the width of the cube is 2 pi. The axes of a spectrum have the
+ * order 1, 0, 2 in memory, with half of axis 2. */
 static void wave_at(size_t at, double k[3])
 {
     const size_t half = (size_t)n / 2 + 1;
@@ -90,7 +90,7 @@ static void flow_to_points(const spectrum *u)
     fftw_mpi_execute_dft_c2r(to_points, (fftw_complex *)velocity, (double *)velocity);
 }
 
-/* u_t of u. */
+/* Computes u_t from u. */
 static void find_rate(const spectrum *u)
 {
     double k[3];
@@ -111,8 +111,8 @@ static void find_rate(const spectrum *u)
     }
 }
 
-/* The mean of half the square of u (power 0) or of its curl (power 1): of the wave numbers that lie
- * in here, those of k2 > 0 stand for -k, too. */
+/* The mean of half the square of u (power 0) or of its curl (power 1). Modes with k2 > 0 also stand
+ * for -k. */
 static double half_square(const spectrum *u, int power)
 {
     double k[3], own = 0, all;
@@ -126,7 +126,7 @@ static double half_square(const spectrum *u, int power)
     return all;
 }
 
-/* A step of Runge and Kutta, of the flow and of the energy that it has lost. */
+/* A Runge-Kutta step of the flow and of the energy that it has lost. */
 static double advance(void)
 {
     static const double to_stage[4] = {0.5, 0.5, 1, 0},
@@ -147,7 +147,7 @@ static double advance(void)
     return lost;
 }
 
-/* The flow at the beginning; it is the same in all planes, or changes with z. */
+/* The initial flow: the same in all planes, or different along z. */
 static void exact(int dimensions, size_t at, vector u)
 {
     const size_t row = (size_t)n + 2;
@@ -171,8 +171,7 @@ static void begin(int dimensions)
             flow[at][c] = u[at][c] / (double)(n * n * n);
 }
 
-/* How far the energy is from what it should be, relative to that at the beginning: at the most, in
- * all steps. */
+/* The largest error of the energy in all steps, relative to the initial energy. */
 static double run(int dimensions)
 {
     double expected, error = 0, lost = 0;
@@ -192,7 +191,7 @@ static double run(int dimensions)
     return error;
 }
 
-/* At every point, of the flow in 2 dimensions. */
+/* The largest error of the flow in 2 dimensions. */
 static double pointwise_error(void)
 {
     const double decayed = exp(-2 * viscosity * step * steps);
@@ -208,8 +207,8 @@ static double pointwise_error(void)
     return most;
 }
 
-/* The size of the vorticity in the plane x = 0, which lies on rank 0, from black by red to white;
- * more light is more of it in grey, too. */
+/* Writes the vorticity in the plane x = 0, which rank 0 has: from black over red to white. It is
+ * also readable in grey. */
 static int paint(void)
 {
     const size_t row = (size_t)n + 2;
@@ -234,7 +233,7 @@ static int paint(void)
     return fclose(file) == 0;
 }
 
-/* Where anything is not understood, its name. */
+/* Returns the name of the first argument that is not known. */
 static const char *read_options(int argc, char **argv)
 {
     for (int i = 1; i < argc; i += 2) {

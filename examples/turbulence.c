@@ -46,7 +46,7 @@ static void by_two_plans(void)
     fftw_execute(to_modes);
 }
 
-/* The rate of w. */
+/* Computes w_t. */
 static void find_rate(void)
 {
     for (ptrdiff_t at = 0; at < modes; at++) {
@@ -71,7 +71,7 @@ static double half_square(int power)
     return sum;
 }
 
-/* A step of order 3; returns the energy that viscosity has taken. */
+/* A step of order 3. Returns the energy that viscosity has removed. */
 static double advance(void)
 {
     static const double a[3] = {0, -5. / 9, -153. / 128}, b[3] = {1. / 3, 15. / 16, 8. / 15};
@@ -140,7 +140,7 @@ int main(int argc, char **argv)
     const int compares = argc > 1 && strcmp(argv[1], "--compare") == 0;
     if (compares)
         compare(rank);
-    for (ptrdiff_t at = 0; at < points; at++) /* noise, of which only large vortices are kept */
+    for (ptrdiff_t at = 0; at < points; at++) /* noise; only large vortices stay */
         product[at] = fmod(43758.5453 * sin(12.9898 * (double)(row[0] * N + at)), 1);
     fftw_execute(to_modes);
     for (ptrdiff_t at = 0; at < modes; at++)

@@ -180,16 +180,16 @@ def like_numpy():
         for norm in None, "ortho", "forward":
             a = weft.array(whole, **place)
             b = weft.fftn(a, norm=norm)
-            near(b, b.holding.local(np.fft.fftn(whole, norm=norm)), "fftn")
+            near(b, b.layout.local(np.fft.fftn(whole, norm=norm)), "fftn")
             near(weft.ifftn(b, norm=norm), a, "ifftn")
-            near(weft.ifftn(2 * b, norm=norm), 2 * a, "arithmetic keeps the holding")
+            near(weft.ifftn(2 * b, norm=norm), 2 * a, "arithmetic keeps the layout")
             r = weft.array(whole.real.copy(), **place)
             h = weft.rfftn(r, norm=norm)
-            near(h, h.holding.local(np.fft.rfftn(whole.real, norm=norm)), "rfftn")
+            near(h, h.layout.local(np.fft.rfftn(whole.real, norm=norm)), "rfftn")
             near(weft.irfftn(h, last=7, norm=norm), r, "irfftn")
-            near(weft.fftn(r), b.holding.local(np.fft.fftn(whole.real)), "fftn of real numbers")
+            near(weft.fftn(r), b.layout.local(np.fft.fftn(whole.real)), "fftn of real numbers")
             back = weft.ifftn(a)
-            near(back, back.holding.local(np.fft.ifftn(whole)), "ifftn of what fftn has not made")
+            near(back, back.layout.local(np.fft.ifftn(whole)), "ifftn of what fftn has not made")
             all_of_it = h.gather()
             check((all_of_it is None) == (comm.rank > 0), "gather is on rank 0 alone")
             near(np.fft.rfftn(whole.real, norm=norm) if all_of_it is None else all_of_it,
@@ -197,7 +197,7 @@ def like_numpy():
     for where, place, prefix in places((8, 9, 7)):
         transposed = weft.Plan((8, 9, 7), flags=("FFTW_ESTIMATE", prefix + "TRANSPOSED_OUT"), **place)
         a = weft.ifftn(transposed(transposed.input.local(whole)))
-        near(a, a.holding.local(whole), "ifftn of what lies transposed, " + where)
+        near(a, a.layout.local(whole), "ifftn of what lies transposed, " + where)
     line = numbers(64, "c16")
     b = weft.fftn(weft.array(line, comm=comm))
     near(b, np.fft.fftn(line)[b.slices], "one dimension")
@@ -293,7 +293,7 @@ def bad():
         odd = np.zeros(6 * 8 * 16 + 32, "u1")
         odd = odd[-odd.__array_interface__["data"][0] % 16 + 8:][:6 * 8 * 16].view("c16").reshape(shape)
         raises(ValueError, "is not aligned to 16 bytes", "odd memory", make((6, 8), input_array=odd))
-        raises(ValueError, "in memory of", "too little", 
+        raises(ValueError, "bytes of memory, but", "too little", 
                make((6, 8), "r2c", input_array=np.ndarray((6, 8), "f8", np.zeros(58), strides=(80, 8))))
     near(make((6, 8), input_array=good.input_array, output_array=good.output_array)()(np.ones(shape)),
          good(np.ones(shape)), "a plan in the arrays of another")

@@ -146,10 +146,10 @@ static void end_process(pid_t it)
 static void *make_plan(const arrays *a, const bench_contender *contender, unsigned rigor,
                        bench_result *result)
 {
-    char *const backend = set("WEFT_BACKEND", contender->backend), *const machine =
-                                                                       set("WEFT_MACHINE",
-                                                                           contender->machine);
-    if (contender->disturbed)
+    char *const backend = set("WEFT_BACKEND", contender->backend);
+    char *const machine = set("WEFT_MACHINE", contender->machine);
+    /* Otherwise a row would use what FFTW has measured for the rows before it. */
+    if (contender->disturbed || !getenv("WEFT_WISDOM"))
         bench_forget(a->that->precision);
     bench_case mine = *a->that;
     mine.separate = contender->separate;

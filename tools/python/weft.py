@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Weft's transforms of arrays that are spread over the ranks of an MPI program, for numpy and mpi4py.
 
-A plan knows which part of the array this rank holds, and has memory for it. On all ranks:
+A plan knows the part of the array that this rank has, and has memory for it. On all ranks:
 
 >>> import numpy as np
 >>> from mpi4py import MPI
@@ -15,18 +15,18 @@ True
 >>> bool(np.allclose(spectrum, np.fft.rfftn(whole)[plan.output_slices]))
 True
 
-Or as with numpy, on arrays that know of their parts; these make a plan for every call:
+Or as with numpy, on arrays that know their layout. Each call makes a plan:
 
 >>> a = weft.array(whole, grid=weft.Grid(MPI.COMM_WORLD, 2))
 >>> b = weft.irfftn(weft.rfftn(a), last=10)
 >>> bool(np.allclose(b, a))
 True
 
-Names are pyFFTW's where it has them. What all ranks do together (making plans, grids and distributions, running
-plans, the functions above) is to be called by all ranks of the communicator; a plan that cannot be made raises
-weft.Error, with Weft's sentence, on all of them. As in every program of MPI, an exception that one rank alone does
-not catch leaves the others waiting: `mpiexec -n 4 python3 -m mpi4py program.py` ends them. Plans end with their last
-reference, and none is touched after MPI_Finalize; arrays of plans on grids lie in memory that ends there.
+Names are those of pyFFTW where it has them. All ranks of the communicator must together make plans, grids and
+distributions, run plans, and call the functions above. If a plan cannot be made, weft.Error is raised on all of them, with
+Weft's error text. As in every MPI program, an exception that only one rank does not catch leaves the others waiting:
+`mpiexec -n 4 python3 -m mpi4py program.py` ends them. A plan ends with its last reference. Do not use plans after
+MPI_Finalize, nor the arrays of plans on grids, whose memory is freed then.
 """
 import copy
 import ctypes
@@ -39,7 +39,7 @@ import weakref
 import numpy as np
 from mpi4py import MPI
 
-__all__ = ["Array", "Distribution", "Error", "Grid", "Holding", "Operator", "Plan", "Redistribution", "array", "backends", "empty",
+__all__ = ["Array", "Distribution", "Error", "Grid", "Layout", "Operator", "Plan", "Redistribution", "array", "backends", "empty",
            "empty_aligned", "export_wisdom", "fftn", "forget_wisdom", "ifftn", "import_wisdom", "irfftn", "rfftn",
            "set_backend", "set_timelimit", "version", "zeros"]
 
@@ -58,7 +58,7 @@ DIRECTIONS = {"FFTW_FORWARD": -1, "FFTW_BACKWARD": 1}
 
 
 class Error(RuntimeError):
-    """Weft could not do what it was asked for; its sentence says why."""
+    """An error of Weft, with its text."""
 
 
 # ---------------------------------------------------------------------------------------------------- the libraries
@@ -97,7 +97,7 @@ _libraries = {}
 
 
 def _mpi_of(library):
-    """The address of MPI's function of that name that a library calls, and what it says."""
+    """The address of the MPI_Get_library_version that a library calls, and the version."""
     function = library.MPI_Get_library_version
     text, length = ctypes.create_string_buffer(10000), ctypes.c_int()
     function(text, ctypes.byref(length))
@@ -105,7 +105,7 @@ def _mpi_of(library):
 
 
 def _folders():
-    """Where the libraries may be, in this order; "" stands for the folders of the dynamic loader."""
+    """Folders to search for the libraries, in this order; "" is the search path of the dynamic loader."""
     named = os.environ.get("WEFT_LIBDIR") or _LIBDIR
     return [named] if named else [os.path.join(sys.prefix, "lib"), "", "/usr/local/lib"]
 
@@ -126,7 +126,7 @@ def _load(letter):
 
 
 class _Library:
-    """libweft of one precision: functions are attributes, as `X_malloc` and `W_version`."""
+    """libweft of one precision. Its functions are attributes, such as `X_malloc` and `W_version`."""
 
     def __init__(self, letter):
         self.library, path = _load(letter)
@@ -149,7 +149,7 @@ class _Library:
 
 
 def _check_mpi():
-    """MPI itself would end the program."""
+    """Raises an error if MPI cannot be called; MPI would end the program."""
     if not MPI.Is_initialized():
         raise Error("MPI is not initialized; call MPI.Init first")
     if MPI.Is_finalized():
@@ -172,7 +172,7 @@ def _library_for(dtype):
 
 
 def _available():
-    """All the libraries that there are."""
+    """The libraries of all installed precisions."""
     found = []
     for letter in ("", "f", "l"):
         try:
@@ -199,7 +199,7 @@ def _communicator(comm):
 
 
 def _together(comm, work, same=None):
-    """What `work` returns, if it succeeds on all ranks, and all give the same words; else an exception on all."""
+    """Calls `work`. Raises an exception on all ranks if `work` fails on one, or if `same` differs between ranks."""
     _check_mpi()
     result = failure = None
     try:
@@ -218,7 +218,7 @@ def _together(comm, work, same=None):
 
 
 def _whole(values, what, least, most):
-    """Whole numbers within bounds: C would cut off what is beyond."""
+    """Checks integers and their bounds; C would truncate larger numbers."""
     try:
         numbers = tuple(int(v) if v == int(v) else None for v in values)
     except (OverflowError, TypeError, ValueError):
@@ -258,15 +258,15 @@ def _release(function, address, at_any_time):
 
 
 def _owned(owner, function, address, at_any_time=False, at_exit=True):
-    """Has an address freed when its owner is no more, but not after MPI_Finalize."""
+    """Frees an address when its owner is garbage collected, but not after MPI_Finalize."""
     finalizer = weakref.finalize(owner, _release, function, address, at_any_time)
     finalizer.atexit = at_exit
     return finalizer
 
 
 class _Memory:
-    """Aligned memory of the library, which lives as long as an array in it does. With a communicator, all ranks of
-    a node see it."""
+    """Aligned memory of the library. It exists as long as an array in it. With a communicator, all ranks of a node can
+    access it."""
 
     def __init__(self, library, nbytes, comm=None):
         self.nbytes = nbytes
@@ -280,17 +280,17 @@ class _Memory:
         self.__array_interface__ = {"version": 3, "shape": (max(nbytes, 16),), "typestr": "|u1",
                                     "data": (self.address, False)}
 
-    def array(self, holding, dtype):
-        rows = holding.local_shape[:holding.axes - 1] + (holding.row,) + holding.local_shape[holding.axes:]
+    def array(self, layout, dtype):
+        rows = layout.local_shape[:layout.axes - 1] + (layout.row,) + layout.local_shape[layout.axes:]
         whole = np.ndarray(rows, dtype, buffer=np.asarray(self)).view(Array)
-        last = (slice(None),) * (holding.axes - 1) + (slice(0, holding.local_shape[holding.axes - 1]),)
+        last = (slice(None),) * (layout.axes - 1) + (slice(0, layout.local_shape[layout.axes - 1]),)
         array = whole[last]
-        array.holding = holding
+        array.layout = layout
         return array
 
 
 def _room(array):
-    """How many bytes there are from an array's first to the end of the memory that it lies in."""
+    """The bytes from the first element of an array to the end of its memory."""
     root = array
     while isinstance(root.base, np.ndarray):
         root = root.base
@@ -302,7 +302,7 @@ def _address(array):
 
 
 def empty_aligned(shape, dtype="complex128"):
-    """An array of this rank alone, in memory as FFTW likes it.
+    """A local array of this rank, aligned for FFTW.
 
     >>> empty_aligned((3, 4), "float32").shape
     (3, 4)
@@ -312,15 +312,15 @@ def empty_aligned(shape, dtype="complex128"):
     return np.ndarray(shape, dtype, buffer=np.asarray(memory))
 
 
-class Holding:
-    """What each rank holds of a distributed array.
+class Layout:
+    """The part of a distributed array that each rank has.
 
-    comm, grid       who holds it; grid is None for slabs
+    comm, grid       the ranks; grid is None for slabs
     shape            of the whole array
-    start, count     the part of this rank, axis by axis
-    order            in which order the axes lie in memory
-    first            on grids: the first axis is whole, not the last
-    howmany          numbers at every point, as another axis behind the others; or None
+    start, count     the part of this rank, for each axis
+    order            the order of the axes in memory
+    first            on grids: no grid dimension divides the first axis, instead of the last
+    howmany          numbers of each point, as an additional last axis; or None
     """
 
     def __init__(self, comm, grid, shape, start, count, order=None, first=False, howmany=None, row=None, blocks=(0, 0)):
@@ -328,16 +328,16 @@ class Holding:
         self.start, self.count, self.blocks = tuple(start), tuple(count), tuple(blocks)
         self.axes = len(self.shape)
         self.order = tuple(range(self.axes)) if order is None else tuple(order)
-        self.row = self.local_shape[self.axes - 1] if row is None else row  # numbers of a row, padding included
+        self.row = self.local_shape[self.axes - 1] if row is None else row  # numbers of a row, with padding
 
     @property
     def slices(self):
-        """This rank's part, as slices of the whole array: its axes in their order, whatever theirs in memory is."""
+        """This rank's part, as slices of the whole array, in the order of the whole array's axes."""
         return tuple(slice(s, s + c) for s, c in zip(self.start, self.count))
 
     @property
     def local_shape(self):
-        """The shape of the array that this rank has: its axes as they lie in memory."""
+        """The shape of this rank's array, with the axes in the order of memory."""
         return tuple(self.count[a] for a in self.order) + (() if self.howmany is None else (self.howmany,))
 
     @property
@@ -345,59 +345,59 @@ class Holding:
         return int(np.prod(self.local_shape[:self.axes - 1] + (self.row, self.howmany or 1)))
 
     def local(self, whole):
-        """This rank's part of a whole array, with its axes as they lie in memory."""
+        """This rank's part of a whole array, with the axes in the order of memory."""
         part = np.asarray(whole)[self.slices]
         return part.transpose(self.order + tuple(range(self.axes, part.ndim)))
 
     def __repr__(self):
-        return f"<weft.Holding {self.slices} of {self.shape}>"
+        return f"<weft.Layout {self.slices} of {self.shape}>"
 
 
 class Array(np.ndarray):
-    """This rank's part of a distributed array: numpy's array with a `holding`, which arithmetic keeps and other views
-    lose (None)."""
+    """This rank's part of a distributed array: a numpy array with a `layout`. Arithmetic keeps the layout; in views of a
+    part it is None."""
 
     def __array_finalize__(self, of):
-        holding = getattr(of, "holding", None)
-        new = self.base is None and holding is not None and holding.local_shape == self.shape
-        self.holding = holding if new else None
+        layout = getattr(of, "layout", None)
+        new = self.base is None and layout is not None and layout.local_shape == self.shape
+        self.layout = layout if new else None
 
     def __array_wrap__(self, made, context=None, *more):
         made = super().__array_wrap__(made, context, *more)
-        if isinstance(made, Array) and self.holding is not None and made.shape == self.shape:
-            made.holding = self.holding
+        if isinstance(made, Array) and self.layout is not None and made.shape == self.shape:
+            made.layout = self.layout
         return made
 
-    def _held(self, what="this"):
-        if self.holding is None:
-            raise TypeError(f"{what} needs the whole array of a rank, and not a view of a part of it")
-        return self.holding
+    def _whole_layout(self, what="this"):
+        if self.layout is None:
+            raise TypeError(f"{what} needs the whole array of a rank, not a view of a part")
+        return self.layout
 
     @property
     def slices(self):
-        """Which part of the whole array this is."""
-        return self._held().slices
+        """This part, as slices of the whole array."""
+        return self._whole_layout().slices
 
     @property
     def global_shape(self):
-        return self._held().shape
+        return self._whole_layout().shape
 
     def gather(self, root=0):
-        """The whole array on rank `root`, None on others; for tests and pictures, for it is slow."""
-        holding = self._held("gather")
-        parts = holding.comm.gather((holding.slices, np.asarray(self)), root)
+        """The whole array on rank `root`, None on others. It is slow; use it for tests and pictures."""
+        layout = self._whole_layout("gather")
+        parts = layout.comm.gather((layout.slices, np.asarray(self)), root)
         if parts is None:
             return None
-        whole = np.empty(holding.shape + self.shape[holding.axes:], self.dtype)
+        whole = np.empty(layout.shape + self.shape[layout.axes:], self.dtype)
         for slices, part in parts:
-            whole[slices] = part.transpose(tuple(np.argsort(holding.order)) + tuple(range(holding.axes, part.ndim)))
+            whole[slices] = part.transpose(tuple(np.argsort(layout.order)) + tuple(range(layout.axes, part.ndim)))
         return whole
 
 
 class Grid:
-    """A process grid of some dimensions, of which those given as 0 are chosen: Grid(comm, 2), Grid(comm, (2, 0)).
+    """A process grid. Weft chooses dimensions that are 0: Grid(comm, 2), Grid(comm, (2, 0)).
 
-    From rank to rank the last dimension varies fastest (order="C", as numpy has it), or the first (order="F").
+    From rank to rank the last dimension varies fastest (order="C", as in numpy), or the first (order="F").
 
     >>> Grid(MPI.COMM_SELF, 2).dims
     (1, 1)
@@ -432,14 +432,14 @@ class Grid:
         self.dims = tuple(dims[:library.W_grid_dims(address, dims)])
 
     def address(self, library):
-        """The grid in a library, each of which has its own; made by all ranks together when it is first asked for."""
+        """The grid of one library. The first call, by all ranks together, makes it."""
         if library.letter not in self._addresses:
             self._keep(library, self._create(library, self.dims), f"no grid {self.dims}")
         return self._addresses[library.letter]
 
     @classmethod
     def tune(cls, shape, kind="c2c", comm=None, dimensions=2, howmany=None, flags=("FFTW_MEASURE",), dtype="f8"):
-        """The grid on which this transform is the fastest, found by timing; with "WEFT_EITHER_ORDER" of either order."""
+        """Times grids and returns the fastest for this transform; with "WEFT_EITHER_ORDER" also in order "F"."""
         self = cls.__new__(cls)
         self.comm, self._addresses = _communicator(comm), {}
         kinds = {"c2c": 65, "r2c": 67, "c2r": 68, "r2r": 69}
@@ -463,7 +463,7 @@ class Grid:
 # ------------------------------------------------------------------------------------------------------------ plans
 
 class _Planned:
-    """A plan of FFTW's, with its two arrays, and what can be said of it."""
+    """A plan with its two arrays."""
 
     def _keep(self, library, comm, plan, what):
         if not plan:
@@ -478,12 +478,12 @@ class _Planned:
             raise Error("the plan was destroyed")
 
     def destroy(self):
-        """Frees what the plan holds, before its last reference goes."""
+        """Frees the plan now, instead of with its last reference."""
         self._destroyed()
 
     @property
     def input_array(self):
-        """This rank's part of the input, in memory that the plan reads."""
+        """This rank's part of the input; the plan reads it."""
         return self._input_array
 
     @property
@@ -500,7 +500,7 @@ class _Planned:
         return self.output.slices
 
     def report(self, as_json=False):
-        """What the plan does on this rank, how it was found, and what else was tried: text, or what its JSON holds."""
+        """The report of the plan: its steps on this rank, who chose them, other candidates. Text, or the JSON as a dict."""
         self._alive()
         function = self._library.W_plan_report_json if as_json else self._library.W_plan_report
         text, length = ctypes.c_void_p(), ctypes.c_size_t()
@@ -520,18 +520,18 @@ class _Planned:
 class Plan(_Planned):
     """A transform of a distributed array.
 
-    shape            of the whole array; for "r2c" and "c2r", that of real numbers
-    kind             "c2c", "r2c", "c2r", or for each axis one of FFTW's r2r kinds ("FFTW_RODFT00"); on grids also
-                     "WEFT_NONE", "WEFT_DFT_FORWARD", ..., as weft_plan_many_kinds has them
-    comm or grid     slabs over all ranks of a communicator, as FFTW's; or a weft.Grid
+    shape            of the whole array; for "r2c" and "c2r", of the real array
+    kind             "c2c", "r2c", "c2r", or one of FFTW's r2r kinds for each axis ("FFTW_RODFT00"); on grids also the kinds of
+                     weft_plan_many_kinds: "WEFT_NONE", "WEFT_DFT_FORWARD", ...
+    comm or grid     a communicator, for FFTW's slabs over all its ranks; or a weft.Grid
     dtype            of either side: "float32" and "complex64" are single precision
-    direction        of "c2c": "FFTW_FORWARD" or "FFTW_BACKWARD"
-    flags            names of FFTW's and Weft's: FFTW_MPI_TRANSPOSED_OUT on slabs, WEFT_TRANSPOSED_OUT on grids
-    howmany          so many numbers at every point, along a further axis behind the others
-    blocks           of slabs: how many indices of axis 0 (and of axis 1 where it is divided) each rank holds; 0: even
+    direction        for "c2c": "FFTW_FORWARD" or "FFTW_BACKWARD"
+    flags            names of FFTW's and Weft's flags: FFTW_MPI_TRANSPOSED_OUT on slabs, WEFT_TRANSPOSED_OUT on grids
+    howmany          numbers of each point, as an additional last axis
+    blocks           for slabs: indices of axis 0 on each rank (and of axis 1, where it is divided); 0: an even division
     inplace          input and output share their memory
-    input_array, output_array   arrays to work in, such as those of another plan; else the plan makes them
-    normalise_idft   whether a call divides what goes backward by N
+    input_array, output_array   arrays to use, for example those of another plan; by default the plan makes them
+    normalise_idft   whether a call divides the result of a backward transform by N
 
     >>> plan = Plan((4, 6), flags=("FFTW_ESTIMATE",), comm=MPI.COMM_SELF)
     >>> plan.input_array[...] = 1
@@ -602,7 +602,7 @@ class Plan(_Planned):
 
     @property
     def N(self):
-        """What a transform and its inverse multiply by."""
+        """The factor of a transform followed by its inverse."""
         def factor(kind, n):
             if kind == "WEFT_NONE":
                 return 1
@@ -615,7 +615,7 @@ class Plan(_Planned):
         return product
 
     def _side_shapes(self):
-        """Of the whole array, before and after."""
+        """The shapes of the whole array before and after the transform."""
         halved = self.shape[:-1] + (self.shape[-1] // 2 + 1,)
         return (halved if self.family == "c2r" else self.shape), (halved if self.family == "r2c" else self.shape)
 
@@ -632,8 +632,8 @@ class Plan(_Planned):
         if axes == 1:
             numbers = library.X_mpi_local_size_many_1d(n[0], self.howmany or 1, _handle(comm), DIRECTIONS[self.direction],
                                                        self.bits, *at)
-            self.input = Holding(comm, None, n, [local[1]], [local[0]], howmany=self.howmany, blocks=self.blocks)
-            self.output = Holding(comm, None, n, [local[3]], [local[2]], howmany=self.howmany, blocks=self.blocks)
+            self.input = Layout(comm, None, n, [local[1]], [local[0]], howmany=self.howmany, blocks=self.blocks)
+            self.output = Layout(comm, None, n, [local[3]], [local[2]], howmany=self.howmany, blocks=self.blocks)
             return numbers
         if half:
             n[-1] = n[-1] // 2 + 1
@@ -649,7 +649,7 @@ class Plan(_Planned):
                 start[1], count[1], order[:2] = local[3], local[2], [1, 0]
             else:
                 start[0], count[0] = local[1], local[0]
-            sides.append(Holding(comm, None, whole, start, count, order, howmany=self.howmany, blocks=self.blocks,
+            sides.append(Layout(comm, None, whole, start, count, order, howmany=self.howmany, blocks=self.blocks,
                                  row=2 * n[-1] if real else None))
         self.input, self.output = sides
         return numbers
@@ -678,7 +678,7 @@ class Plan(_Planned):
             order, divided = None, len(self.grid.dims)
             if self.bits & FLAGS["WEFT_TRANSPOSED_" + ("IN", "OUT")[side]]:
                 order = list(range(1, divided + 1)) + [0] + list(range(divided + 1, axes))
-            sides.append(Holding(comm, self.grid, whole, parts[2 * side + 1], parts[2 * side], order, first[side],
+            sides.append(Layout(comm, self.grid, whole, parts[2 * side + 1], parts[2 * side], order, first[side],
                                  self.howmany, 2 * (whole[-1] // 2 + 1) if self.inplace and side == real else None))
         self.input, self.output = sides
         return numbers
@@ -710,27 +710,27 @@ class Plan(_Planned):
         return _together(comm, lambda: _Memory(library, nbytes, comm if self.grid is not None else None))
 
     def _unfit(self, array, output=False):
-        """Why the plan cannot work in an array; None where it can."""
-        holding, dtype = (self.output, self._dtypes[1]) if output else (self.input, self._dtypes[0])
+        """The reason why the plan cannot use an array; None if it can."""
+        layout, dtype = (self.output, self._dtypes[1]) if output else (self.input, self._dtypes[0])
         if not isinstance(array, np.ndarray):
             return "is not a numpy array"
         if array.dtype != dtype:
             return f"has the type {array.dtype}; it must be {dtype}"
-        if array.shape != holding.local_shape:
-            return f"has the shape {array.shape}; on this rank it must be {holding.local_shape}"
+        if array.shape != layout.local_shape:
+            return f"has the shape {array.shape}; on this rank it must be {layout.local_shape}"
         strides, width = [], dtype.itemsize
-        memory = list(array.shape[:holding.axes - 1]) + [holding.row] + list(array.shape[holding.axes:])
+        memory = list(array.shape[:layout.axes - 1]) + [layout.row] + list(array.shape[layout.axes:])
         for n in reversed(memory):
             strides.insert(0, width)
             width *= n
         if any(n > 1 and a != b for n, a, b in zip(array.shape, array.strides, strides)):
             return f"has the strides {array.strides}; they must be {tuple(strides)}"
         if _address(array) % 16:
-            return "is not aligned to 16 bytes; arrays of plans and of weft.empty_aligned are"
+            return "is not aligned to 16 bytes; use an array of a plan or of weft.empty_aligned"
         if not array.flags.writeable:
             return "cannot be written"
         if _room(array) < self._bytes:
-            return f"is in memory of {_room(array)} bytes, but the transform needs {self._bytes}; arrays of plans have them"
+            return f"has {_room(array)} bytes of memory, but the transform needs {self._bytes}; use an array of a plan"
         return None
 
     def _make_plan(self, library, comm):
@@ -748,13 +748,13 @@ class Plan(_Planned):
         return getattr(library, "X_mpi_plan_many_dft_" + self.family)(*begin, self.bits)
 
     def execute(self):
-        """Transforms input_array to output_array, as FFTW does: without normalising."""
+        """Transforms input_array to output_array without normalising, as FFTW does."""
         self._alive()
         self._library.X_execute(self._plan)
 
     def __call__(self, input_array=None, output_array=None, normalise_idft=None):
-        """Transforms input_array, or what the plan's own holds, to output_array, or the plan's own, and returns that.
-        An array that is passed need only have the shape of this rank's part; it is not written."""
+        """Transforms input_array to output_array and returns the output. The defaults are the arrays of the plan.
+        Another array must have the shape of this rank's part. The input is not changed."""
         self._alive()
         source, target = self._input_array, self._output_array
         if input_array is not None:
@@ -777,15 +777,15 @@ class Plan(_Planned):
         return output_array
 
     @staticmethod
-    def _check_shape(array, holding, what):
-        if np.shape(array) != holding.local_shape:
-            raise ValueError(f"{what} has the shape {np.shape(array)}; on this rank it must be {holding.local_shape}")
+    def _check_shape(array, layout, what):
+        if np.shape(array) != layout.local_shape:
+            raise ValueError(f"{what} has the shape {np.shape(array)}; on this rank it must be {layout.local_shape}")
 
     def _direct(self, array, output=False):
         return self.grid is None and not self.inplace and self._unfit(array, output) is None
 
     def _source(self, array):
-        """An array that the plan may read where it lies, or the plan's own with its numbers."""
+        """The array itself if the plan can read it; otherwise the array of the plan, with the same numbers."""
         destroys = self.family == "c2r" or self.bits & FLAGS["FFTW_DESTROY_INPUT"]
         if array is self._input_array or self._direct(array) and not destroys:
             return array
@@ -805,16 +805,17 @@ _OPERATOR = ctypes.CFUNCTYPE(None, ctypes.c_void_p, _SIZE, ctypes.POINTER(_SIZE)
 
 
 class Operator(Plan):
-    """Forward transform, operator and inverse transform as one plan; input and output are alike, but for `fields`.
+    """Forward transform, operator and inverse transform as one plan. Without `fields` the output is like the input.
 
-    apply    the operator: apply(values, index, axis) changes `values` in place, points of the spectrum that follow one
-             another along `axis`, from `index` of the whole array on. With howmany, values[i] are the numbers of a point
+    apply    the operator: apply(values, index, axis) changes `values` in place. These are points of the spectrum that follow one
+             another along `axis`; `index` is the index of the first one in the whole array. With howmany, values[i] are the
+             numbers of a point
     modes    modes of the spectrum along each axis; None: as many as points
-    fields   numbers at every point of the output; None: howmany. The operator gets points of as many numbers as the
-             larger of howmany and fields, and sets the first `fields`; 0: the plan ends with it
+    fields   numbers of each point of the output; None: howmany. The operator gets points with the larger of howmany and
+             fields, and sets the first `fields`. 0: there is no output, and the plan ends with the operator
 
-    `kind` describes the forward transform; all other arguments are as for Plan. Nothing is scaled. An exception in the
-    operator is raised when the run has ended, on the ranks where it occurred.
+    `kind` describes the forward transform. All other arguments are as for Plan. Nothing is scaled. An exception in the
+    operator is raised after the run, on the ranks where it occurred.
 
     >>> plan = Operator((4, 6), lambda values, index, axis: values.__imul__(2 / 24), flags=("FFTW_ESTIMATE",),
     ...                 comm=MPI.COMM_SELF)
@@ -877,7 +878,7 @@ class Operator(Plan):
 # --------------------------------------------------------------------------------------------------- redistribution
 
 class Distribution:
-    """Which box of an array each rank holds: any slices, each rank its own, or those of a grid.
+    """The box of an array that each rank has: slices that each rank chooses, or those of a grid.
 
     >>> Distribution((4, 6), (slice(0, 4), slice(0, 6)), comm=MPI.COMM_SELF).slices()
     (slice(0, 4, None), slice(0, 6, None))
@@ -921,7 +922,7 @@ class Distribution:
         self.address(self._library)
 
     def address(self, library):
-        """The distribution in a library, each of which has its own."""
+        """The distribution of one library."""
         if library.letter not in self._addresses:
             made = self._create(library)
             if not made:
@@ -931,7 +932,7 @@ class Distribution:
         return self._addresses[library.letter]
 
     def slices(self, rank=None):
-        """What a rank holds; this one, if none is named."""
+        """The part of a rank; by default of this rank."""
         rank = self.comm.rank if rank is None else rank
         if not 0 <= rank < self.comm.size:
             raise ValueError(f"rank is {rank}; it must be from 0 to {self.comm.size - 1}")
@@ -958,7 +959,7 @@ class Redistribution(_Planned):
             if source.shape != target.shape or comm != target.comm:
                 raise ValueError("both distributions must be of the same array and communicator")
             self.input, self.output = (
-                Holding(comm, None, d.shape, [s.start for s in d.slices()], [s.stop - s.start for s in d.slices()],
+                Layout(comm, None, d.shape, [s.start for s in d.slices()], [s.stop - s.start for s in d.slices()],
                         howmany=many) for d in (source, target))
             memory = [_Memory(library, h.numbers * np.dtype(dtype).itemsize) for h in (self.input, self.output)]
             self._input_array, self._output_array = (
@@ -971,7 +972,7 @@ class Redistribution(_Planned):
                                                               _address(self._output_array), bits), "no plan")
 
     def __call__(self, input_array=None):
-        """Moves input_array, or what the plan's own holds; returns the plan's output_array."""
+        """Moves input_array (default: that of the plan) to the plan's output_array, and returns it."""
         self._alive()
         if input_array is not None:
             Plan._check_shape(input_array, self.input, "input_array")
@@ -983,7 +984,7 @@ class Redistribution(_Planned):
 # --------------------------------------------------------------------------------------------------- as with numpy
 
 def empty(shape, dtype="complex128", comm=None, grid=None, howmany=None):
-    """A distributed array: this rank's part of an array of that shape, in slabs or on a grid, as fftn takes it."""
+    """This rank's part of a distributed array of this shape, in slabs or on a grid, for fftn."""
     if grid is not None and not isinstance(grid, Grid):
         raise TypeError(f"grid is {grid!r}; it must be a weft.Grid")
     comm = _communicator(comm if grid is None else grid.comm)
@@ -1004,7 +1005,7 @@ def empty(shape, dtype="complex128", comm=None, grid=None, howmany=None):
 
 
 def zeros(shape, dtype="complex128", comm=None, grid=None, howmany=None):
-    """The same, of zeros."""
+    """Like `empty`, filled with zeros."""
     made = empty(shape, dtype, comm, grid, howmany)
     made[...] = 0
     return made
@@ -1015,24 +1016,24 @@ def array(whole, dtype=None, comm=None, grid=None):
     whole = np.asarray(whole)
     dtype = whole.dtype if dtype is None else np.dtype(dtype)
     made = empty(whole.shape, dtype if dtype.kind in "fc" else "float64", comm, grid)
-    made[...] = made.holding.local(whole)
+    made[...] = made.layout.local(whole)
     return made
 
 
 def _transform(a, kind, backward, norm, flags, shape=None):
     if not isinstance(a, Array):
         raise TypeError("the array must be distributed: from weft.empty, weft.array or a plan")
-    holding, side = a._held("a transform"), "FFTW_MPI" if a.holding.grid is None else "WEFT"
+    layout, side = a._whole_layout("a transform"), "FFTW_MPI" if a.layout.grid is None else "WEFT"
     if norm not in (None, "backward", "ortho", "forward"):
         raise ValueError(f'norm is {norm!r}; it must be "backward", "ortho" or "forward"')
     flags = ((flags,) if isinstance(flags, str) else tuple(flags))
-    if holding.order != tuple(range(holding.axes)):
+    if layout.order != tuple(range(layout.axes)):
         flags += (side + "_TRANSPOSED_IN",)
-    if holding.grid is not None and holding.first != backward:
+    if layout.grid is not None and layout.first != backward:
         flags += ("WEFT_REVERSED",)
-    plan = Plan(holding.shape if shape is None else shape, kind, comm=holding.comm, grid=holding.grid, dtype=a.dtype,
-                direction="FFTW_BACKWARD" if backward else "FFTW_FORWARD", flags=flags, howmany=holding.howmany,
-                blocks=holding.blocks, normalise_idft=False)
+    plan = Plan(layout.shape if shape is None else shape, kind, comm=layout.comm, grid=layout.grid, dtype=a.dtype,
+                direction="FFTW_BACKWARD" if backward else "FFTW_FORWARD", flags=flags, howmany=layout.howmany,
+                blocks=layout.blocks, normalise_idft=False)
     result = plan(a)
     divisor = {"ortho": plan.N ** 0.5, "forward": 1 if backward else plan.N}.get(norm, plan.N if backward else 1)
     if divisor != 1:
@@ -1041,8 +1042,8 @@ def _transform(a, kind, backward, norm, flags, shape=None):
 
 
 def fftn(a, norm=None, flags=("FFTW_ESTIMATE",)):
-    """numpy.fft.fftn of all axes of a distributed array. On a grid the result has its first axis whole, which is the
-    fastest; ifftn takes it as it is."""
+    """numpy.fft.fftn of all axes of a distributed array. On a grid, no dimension divides the first axis of the result, because
+    that is fastest; ifftn accepts this layout."""
     return _transform(a, "c2c", False, norm, flags)
 
 
@@ -1059,10 +1060,10 @@ def rfftn(a, norm=None, flags=("FFTW_ESTIMATE",)):
 
 
 def irfftn(a, last=None, norm=None, flags=("FFTW_ESTIMATE",)):
-    """numpy.fft.irfftn; `last` is the length of the last axis of the result, if not twice that here less 2."""
-    if not isinstance(a, Array) or a.holding is None:
+    """numpy.fft.irfftn; `last` is the length of the result's last axis (default: 2 * (n - 1), for n here)."""
+    if not isinstance(a, Array) or a.layout is None:
         return _transform(a, "c2r", True, norm, flags)
-    shape = a.holding.shape
+    shape = a.layout.shape
     last = 2 * (shape[-1] - 1) if last is None else last
     if last // 2 + 1 != shape[-1]:
         raise ValueError(f"last is {last}; for a last axis of {shape[-1]} it must be {2 * shape[-1] - 2} or {2 * shape[-1] - 1}")
@@ -1072,8 +1073,8 @@ def irfftn(a, last=None, norm=None, flags=("FFTW_ESTIMATE",)):
 # ----------------------------------------------------------------------------------------------- wisdom and settings
 
 def export_wisdom(comm=None):
-    """What planning learnt, FFTW's and Weft's, as bytes in double, single and long double precision (b"" for what is
-    not there): on rank 0 of comm, of all its ranks; None on others. To be called by all.
+    """The wisdom of FFTW and Weft of all ranks of comm, as three bytes objects: double, single and long double (b"" if that
+    precision is not installed). Returns None on ranks other than 0. All ranks call it together.
 
     >>> [type(w).__name__ for w in export_wisdom(MPI.COMM_SELF)]
     ['bytes', 'bytes', 'bytes']
@@ -1088,8 +1089,8 @@ def export_wisdom(comm=None):
 
 
 def import_wisdom(wisdom, comm=None):
-    """Adds what export_wisdom gave; rank 0's counts, and all ranks get it. Says for each precision whether it was
-    understood, and warns where it was not."""
+    """Adds wisdom from export_wisdom. All ranks get the wisdom of rank 0. Returns for each precision whether it could be
+    read, and warns if not."""
     comm, understood = _communicator(comm), {}
 
     def check():
@@ -1114,20 +1115,20 @@ def forget_wisdom():
 
 
 def set_backend(names):
-    """How plans made from now on exchange data: "waitsome", "bruck:4", "alltoallw,auto"; None: as WEFT_BACKEND says."""
+    """Sets the backend of later plans: "waitsome", "bruck:4", "alltoallw,auto"; None: that of WEFT_BACKEND."""
     for library in _available():
         if not library.W_set_backend(None if names is None else names.encode()):
             raise library.failed("set_backend")
 
 
 def set_timelimit(seconds):
-    """Planning stops after so many seconds; None: no limit."""
+    """Limits the time of planning, in seconds; None: no limit."""
     for library in _available():
         library.W_set_timelimit(-1 if seconds is None else seconds)
 
 
 def backends():
-    """What there is for set_backend, with a line on each.
+    """The names for set_backend, each with a description.
 
     >>> "pairwise" in backends()
     True
@@ -1139,5 +1140,5 @@ def backends():
 
 
 def version():
-    """Weft's."""
+    """The version of Weft."""
     return _library().W_version().decode()
