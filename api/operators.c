@@ -155,14 +155,28 @@ void WEFT(gradient)(void *values, ptrdiff_t count, const ptrdiff_t *index, int a
     }
 }
 
-/* Adds to a sum to which other threads add, too. */
-static void add(double *sum, double more)
+/* Whether no other thread of the pass runs an operator. Programs with static libraries may have no
+ * OpenMP. */
+static bool is_alone(void)
 {
-    double before = *sum, after;
-    do
-        after = before + more;
-    while (
-        !__atomic_compare_exchange(sum, &before, &after, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+#if defined(_OPENMP) && defined(__ELF__)
+    extern int omp_in_parallel(void) __attribute__((weak));
+    return !omp_in_parallel || !omp_in_parallel();
+#else
+    return false;
+#endif
+}
+
+/* Adds to a sum to which other threads add, too, unless this one is alone. */
+static void add(double *sum, double more, bool alone)
+{
+    double before = *sum, after = before + more;
+    if (alone) /* an atomic addition takes as long as all the rest */
+        *sum = after;
+    else
+        while (!__atomic_compare_exchange(sum, &before, &after, true, __ATOMIC_RELAXED,
+                                          __ATOMIC_RELAXED))
+            after = before + more;
 }
 
 void WEFT(power_spectrum)(void *values, ptrdiff_t count, const ptrdiff_t *index, int axis,
@@ -172,6 +186,7 @@ void WEFT(power_spectrum)(void *values, ptrdiff_t count, const ptrdiff_t *index,
     const weft_wave *it = &shells->wave;
     const int last = it->rank - 1;
     const double others = other_squares(it, index, axis);
+    const bool alone = is_alone();
     for (ptrdiff_t i = 0; i < count; i++) {
         const weft_real *at = (const weft_real *)values + 2 * i * it->howmany;
         const ptrdiff_t stored = index[last] + (axis == last ? i : 0);
@@ -181,6 +196,7 @@ void WEFT(power_spectrum)(void *values, ptrdiff_t count, const ptrdiff_t *index,
         for (ptrdiff_t f = 0; f < 2 * it->howmany; f++)
             square += (double)at[f] * (double)at[f];
         if (shell < (double)shells->shells)
-            add(&shells->power[(ptrdiff_t)shell], it->scale * it->scale * square * (twice ? 2 : 1));
+            add(&shells->power[(ptrdiff_t)shell], it->scale * it->scale * square * (twice ? 2 : 1),
+                alone);
     }
 }

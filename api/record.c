@@ -18,14 +18,14 @@ static const char *word_of(const weft_word *words, unsigned number)
 static void write_kinds(weft_writer *to, const weft_request *request, const weft_problem *problem)
 {
     static const char *const whole[] = {
-        [WEFT_ASK_C2C] = "c2c", [WEFT_ASK_R2C] = "r2c",  [WEFT_ASK_C2R] = "c2r",
-        [WEFT_ASK_R2R] = "r2r", [WEFT_ASK_KINDS] = NULL, [WEFT_ASK_TRANSPOSE] = "transpose"};
+        [WEFT_ASK_C2C] = "c2c", [WEFT_ASK_R2C] = "r2c",     [WEFT_ASK_C2R] = "c2r",
+        [WEFT_ASK_R2R] = "r2r", [WEFT_ASK_OPERATOR] = NULL, [WEFT_ASK_TRANSPOSE] = "transpose"};
     static const weft_word words[] = WEFT_KIND_WORDS;
     if (whole[request->asked])
         weft_write(to, " --kind %s", whole[request->asked]);
     if (request->asked == WEFT_ASK_C2C && problem->kind[0] == WEFT_BACKWARD)
         weft_write(to, " --backward");
-    if (request->asked != WEFT_ASK_R2R && request->asked != WEFT_ASK_KINDS)
+    if (request->asked != WEFT_ASK_R2R && whole[request->asked])
         return;
     for (int axis = 0; axis < request->axes; axis++)
         weft_write(to, "%s%s", axis ? "," : " --kinds ",
@@ -47,22 +47,34 @@ static void write_flags(weft_writer *to, const weft_request *request)
         }
 }
 
-/* Writes the line, without a newline. Returns false if a line cannot describe the problem (its
- * distributions are arbitrary, or it has an operator) or the line is too long. */
+/* Writes what an operator's plan has besides. The function is not recorded: planning calls none. */
+static void write_operator(weft_writer *to, const weft_request *request)
+{
+    weft_write(to, request->multiplies ? " --factors" : " --operator");
+    for (int axis = 0; request->modes && axis < request->axes; axis++)
+        weft_write(to, "%s%td", axis ? "x" : " --modes ", request->modes[axis]);
+    if (request->fields_out != request->howmany)
+        weft_write(to, " --fields-out %td", request->fields_out);
+}
+
+/* Writes the line, without a newline. Returns false if a line cannot describe the problem, because
+ * its distributions are arbitrary, or if the line is too long. */
 static bool write_line(const weft_request *request, const weft_problem *problem,
                        const char *precision, char line[LONGEST])
 {
     weft_writer to = weft_write_to(line, LONGEST);
-    if (request->from || request->asked == WEFT_ASK_OPERATOR)
+    if (request->from)
         return false;
     weft_write(&to, "--ranks %d --precision %s", problem->ranks,
                strcmp(precision, "long double") == 0 ? "long" : precision);
     write_kinds(&to, request, problem);
+    if (request->asked == WEFT_ASK_OPERATOR)
+        write_operator(&to, request);
     if (request->howmany != 1)
         weft_write(&to, " --howmany %td", request->howmany);
     if (request->in_block != 0 || request->out_block != 0)
         weft_write(&to, " --blocks %td,%td", request->in_block, request->out_block);
-    if (request->process_grid)
+    if (request->process_grid && request->process_grid->extent[0] > 0) /* 0: slabs */
         weft_process_grid_write(&to, " --grid ", request->process_grid);
     write_flags(&to, request);
     if (problem->threads > 1)

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Compares what the libraries export with the functions of api/functions and api/weft.h, and what Fortran needs of those with
-# communicators. In static libraries, where nothing is hidden, every name must begin as one of Weft's does. Run in the build
-# folder.
+# Compares the symbols of the libraries with the functions of api/functions and api/weft.h, and with the functions
+# that Fortran needs for communicators. Static libraries hide no symbols, so every name there must have one of Weft's
+# prefixes. Run it in the build folder.
 api=$(dirname "$0")/../api
 libs=.libs
 NM=${NM:-nm}
@@ -25,7 +25,7 @@ list=$scratch/list
     tr '\n' ' ' <"$api/weft.h" | grep -o 'W([a-z_0-9]*)([^;]*;' | sed 's/W(\([a-z_0-9]*\))/weft_\1 /'
 } | awk '{ print $1 } /MPI_Comm/ { print $1 "_f08" } /^fftw.*MPI_Comm/ { print $1 "_f03" }' >"$list"
 test "$(wc -l <"$list")" -gt 150 || { echo "$list has too few names"; exit 1; }
-# compare LIBRARY: with the wanted names.
+# compare LIBRARY: compares its symbols with the wanted names.
 compare() {
     exported "$libs/$1.so" | diff "$scratch/wanted" - >"$scratch/diff" && return
     echo "$1.so: '<' is missing, '>' should be hidden or be declared in the headers:"
@@ -50,20 +50,21 @@ for letter in '' f l; do
         fi
     done
 done
-# For arrays on a GPU: its table, and nothing else.
+# The library for arrays on a GPU exports only its table.
 if test -e $libs/libweft-cuda$SUFFIX.so && test "$(exported $libs/libweft-cuda$SUFFIX.so)" != weft_device_library; then
     echo "libweft-cuda$SUFFIX.so exports more than weft_device_library, or not that:"
     exported $libs/libweft-cuda$SUFFIX.so
     status=1
 fi
-# To be preloaded: FFTW-MPI's functions of all precisions that there are.
+# The library to preload exports FFTW-MPI's functions of all built precisions.
 if test -e $libs/libweft-preload$SUFFIX.so; then
     for letter in '' f l; do
         test ! -e $libs/libweft$letter$SUFFIX.so || sed -n "s/^fftw_/fftw${letter}_/p" "$list"
     done | sort >"$scratch/wanted"
     compare "libweft-preload$SUFFIX"
 fi
-# The functions of libweft have versions, where the linker knows them; those under FFTW's names none, as FFTW's.
+# The functions of libweft have versions, if the linker supports them. Functions with FFTW's names have none, like
+# FFTW's.
 if test "$VERSIONS" = yes; then
     for library in $libs/libweft$SUFFIX.so $libs/libweft[fl]$SUFFIX.so; do
         test -e $library && $NM -D --defined-only $library | grep -v '[@]WEFT_[0-9]*$' | grep ' T ' >"$scratch/plain" || continue

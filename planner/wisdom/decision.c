@@ -94,8 +94,8 @@ static const char *kind_name(weft_kind kind)
     return name[kind];
 }
 
-/* Writes the kinds of the axes. c2c, r2c and c2r need one word for all axes; r2r, grids, rows and
- * `between` name the kind of each axis. */
+/* Writes the kinds of the axes. c2c, r2c and c2r need one word for all axes; r2r, grids, rows,
+ * `between` and slabs with an operator name the kind of each axis. */
 static void write_kinds(weft_writer *to, const weft_problem *problem)
 {
     const weft_kind *kind = problem->kind, last = weft_last_kind(problem);
@@ -103,6 +103,7 @@ static void write_kinds(weft_writer *to, const weft_problem *problem)
     const char *each = problem->rows            ? "rows"
                        : problem->between       ? "between"
                        : problem->grid.axes > 0 ? "grid"
+                       : problem->callback      ? "slabs"
                        : fourier                ? NULL
                                                 : "r2r";
     if (problem->task != WEFT_TRANSFORM)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the files of the stand-in share. All but what says otherwise is called with the lock held.
+/* Declarations that the files of the stand-in share. The caller has the lock, unless a comment says
+ * otherwise.
  */
 #ifndef STANDIN_INSIDE_H
 #define STANDIN_INSIDE_H
@@ -16,10 +17,21 @@ typedef struct {
 extern standin_settings standin_is;
 void standin_lock(void);
 void standin_unlock(void);
+static inline int standin_locked(void)
+{
+    return standin_lock(), 0;
+}
+static inline void standin_leave(int *locked)
+{
+    (void)locked, standin_unlock();
+}
+/* The lock is held from here to the end of the function. */
+#define STANDIN_LOCKED                                                                             \
+    __attribute__((cleanup(standin_leave), unused)) int locked_here = standin_locked()
 unsigned standin_random(unsigned below);
-/* Ends the program: what it did is wrong. */
+/* Ends the program after a wrong call. */
 void standin_die(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn));
-/* Counts a call that can fail. False: it is to, and why is said. */
+/* Counts a call that can fail. Returns false, with an error, if this call must fail. */
 bool standin_goes(const char *call);
 bool standin_fails(const char *format, ...) __attribute__((format(printf, 1, 2)));
 int standin_current(void);
@@ -29,16 +41,16 @@ extern struct standin_traffic standin_traffic;
 typedef struct standin_memory standin_memory;
 struct standin_memory {
     standin_memory *next;
-    char *outside; /* what the program sees; memory of a device faults there */
-    char *inside;  /* the same, for the stand-in */
+    char *outside; /* the program's address; memory of a device faults there */
+    char *inside;  /* the stand-in's address of the same memory */
     size_t bytes, mapped;
     int file;
-    int device; /* WEFT_DEVICE_HOST: pinned */
+    int device; /* WEFT_DEVICE_HOST: pinned host memory */
     bool imported, released;
-    int users; /* pieces of work */
+    int users; /* pieces of work that use it */
 };
-/* What `from` lies in; ends the program unless `bytes` from there on are all of it. `call` and
- * `what` are for the sentence. NULL: it is not known here. */
+/* Return the memory that contains `from`, NULL if the stand-in does not know it. The second ends
+ * the program if fewer than `bytes` bytes follow; `call` and `what` are for the sentence. */
 standin_memory *standin_memory_find(const void *from);
 standin_memory *standin_memory_of(const void *from, size_t bytes, const char *call,
                                   const char *what);
@@ -56,21 +68,21 @@ bool standin_segment_write(const standin_segment *segment, char handle[WEFT_DEVI
 bool standin_segment_open(standin_segment *segment, const char handle[WEFT_DEVICE_HANDLE]);
 void standin_segment_close(standin_segment *segment);
 
-/* queue.c: queues, marks, and when work is done. */
+/* queue.c: queues, events, and the order of work. */
 enum { STANDIN_USES = 4 };
 typedef struct standin_work standin_work;
 struct standin_work {
     standin_work *next;
-    bool (*ready)(standin_work *work); /* NULL: always */
+    bool (*ready)(standin_work *work); /* NULL: always ready */
     void (*run)(standin_work *work);
     standin_memory *uses[STANDIN_USES];
 };
-/* Adds a copy of `work`, which has so many bytes with what follows it, and frees it when it is
+/* Adds a copy of the `bytes` bytes at `work` to the queue, and frees the copy when the work is
  * done. */
 void standin_queue_add(weft_queue *queue, const standin_work *work, size_t bytes);
-/* Ends the program unless the queue's device is current; returns that. */
+/* Ends the program unless the queue's device is current; returns that device. */
 int standin_queue_device(const weft_queue *queue, const char *call);
-/* Lets what no other queue's work must come before be done; for tests of the order of things. */
+/* Returns the pieces of work that are not done. */
 int standin_queue_waiting(void);
 int standin_queue_left(void);
 void standin_queue_complain(void);

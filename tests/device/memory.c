@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Memory of the stand-in's devices: a file of its own in memory, without a name, mapped twice:
+ * Memory of the stand-in's devices: each allocation is a file in memory, without a name, mapped
+ * twice:
  *
- *     outside   what the program holds: no access at all, for good
- *     inside    where the stand-in works
+ *     outside   the program's addresses: no access, ever
+ *     inside    the stand-in's addresses
  *
- * so that a thread which works for a queue does not open the door for others. Other processes find
- * the file as /proc/PID/fd/N; nothing is left of it when its processes are gone. The addresses of
- * released memory stay taken, so that its use is seen.
+ * So a thread that works for a queue does not make the memory accessible to others. Other processes
+ * open the file as /proc/PID/fd/N; it disappears with its processes. The addresses of released
+ * memory are not used again, so that its use is found.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -19,7 +20,7 @@
 #include <unistd.h>
 #include "tests/device/inside.h"
 
-enum { NOTHING = 0xff }; /* new memory is full of it: not a number */
+enum { NOTHING = 0xff }; /* new memory is filled with it: not a number */
 
 static standin_memory *all;
 
@@ -33,8 +34,8 @@ static size_t pages(size_t bytes)
 
 typedef struct {
     char magic[8];
-    int process, file, device; /* device: none of a segment */
-    uint64_t bytes, number;    /* of the file: another may have come to have its place */
+    int process, file, device; /* device: -1 for a segment */
+    uint64_t bytes, number; /* size and inode of the file: another file may have its descriptor */
 } handle_parts;
 
 static const char magic[8] = "standin";
@@ -53,7 +54,7 @@ static void report(int file, int device, size_t bytes, char handle[WEFT_DEVICE_H
     memcpy(handle, &parts, sizeof parts);
 }
 
-/* The file, and how long it is; negative, and why. */
+/* Opens the file and writes its length. Returns the descriptor, or -1 with an error. */
 static int open_and_report(const char handle[WEFT_DEVICE_HANDLE], size_t *bytes)
 {
     handle_parts parts;
@@ -79,7 +80,7 @@ static int open_and_report(const char handle[WEFT_DEVICE_HANDLE], size_t *bytes)
     return file;
 }
 
-/* Segments: memory that processes share and all may touch. */
+/* Segments: memory that processes share and may access. */
 
 static bool make_file(int *file, size_t bytes)
 {
@@ -133,7 +134,7 @@ void standin_segment_close(standin_segment *segment)
     close(segment->file);
 }
 
-/* What lies where. */
+/* Finding memory by address. */
 
 standin_memory *standin_memory_find(const void *from)
 {
@@ -166,14 +167,12 @@ void *standin_inside(const standin_memory *memory, const void *outside)
 
 int standin_where(const void *array)
 {
-    standin_lock();
+    STANDIN_LOCKED;
     const standin_memory *it = standin_memory_find(array);
-    int device = it && !it->released ? it->device : WEFT_DEVICE_HOST;
-    standin_unlock();
-    return device;
+    return it && !it->released ? it->device : WEFT_DEVICE_HOST;
 }
 
-/* Making and releasing it. */
+/* Allocating and releasing memory. */
 
 static standin_memory *enter(standin_memory it)
 {
@@ -208,8 +207,9 @@ static bool has_capacity(int device, size_t bytes)
     return bytes <= standin_is.bytes && taken <= standin_is.bytes - bytes;
 }
 
-static void *allocate(size_t bytes)
+void *standin_allocate(size_t bytes)
 {
+    STANDIN_LOCKED;
     standin_memory it = {.bytes = bytes, .device = standin_current()};
     if (!standin_goes("allocate"))
         return NULL;
@@ -223,16 +223,9 @@ static void *allocate(size_t bytes)
     return enter(it)->outside;
 }
 
-void *standin_allocate(size_t bytes)
+void *standin_allocate_pinned(size_t bytes)
 {
-    standin_lock();
-    void *memory = allocate(bytes);
-    standin_unlock();
-    return memory;
-}
-
-static void *allocate_pinned(size_t bytes)
-{
+    STANDIN_LOCKED;
     standin_memory it = {.bytes = bytes, .device = WEFT_DEVICE_HOST, .file = -1};
     if (!standin_goes("allocate_pinned"))
         return NULL;
@@ -245,17 +238,12 @@ static void *allocate_pinned(size_t bytes)
     return enter(it)->outside;
 }
 
-void *standin_allocate_pinned(size_t bytes)
-{
-    standin_lock();
-    void *memory = allocate_pinned(bytes);
-    standin_unlock();
-    return memory;
-}
-
-/* The addresses stay taken, without memory. */
+/* Releases the memory, but keeps the addresses. */
 static void release(void *memory, bool pinned, bool imported, const char *call)
 {
+    if (!memory)
+        return;
+    STANDIN_LOCKED;
     standin_memory *it = standin_memory_find(memory);
     if (!it || it->outside != (char *)memory)
         standin_die("%s of %p, which it did not give", call, memory);
@@ -275,29 +263,21 @@ static void release(void *memory, bool pinned, bool imported, const char *call)
         standin_die("%s: %s", call, strerror(errno));
 }
 
-static void release_locked(void *memory, bool pinned, bool imported, const char *call)
-{
-    if (!memory)
-        return;
-    standin_lock();
-    release(memory, pinned, imported, call);
-    standin_unlock();
-}
-
 void standin_release(void *memory)
 {
-    release_locked(memory, false, false, "release");
+    release(memory, false, false, "release");
 }
 
 void standin_release_pinned(void *memory)
 {
-    release_locked(memory, true, false, "release_pinned");
+    release(memory, true, false, "release_pinned");
 }
 
 /* Between processes. */
 
-static bool export(void *memory, char handle[WEFT_DEVICE_HANDLE])
+bool standin_memory_export(void *memory, char handle[WEFT_DEVICE_HANDLE])
 {
+    STANDIN_LOCKED;
     standin_memory *it = standin_memory_of(memory, 0, "memory_export", "the memory");
     if (!it || it->device == WEFT_DEVICE_HOST || it->imported || it->outside != (char *)memory)
         standin_die("memory_export of %p, which `allocate` did not give", memory);
@@ -309,16 +289,9 @@ static bool export(void *memory, char handle[WEFT_DEVICE_HANDLE])
     return true;
 }
 
-bool standin_memory_export(void *memory, char handle[WEFT_DEVICE_HANDLE])
+void *standin_memory_import(const char handle[WEFT_DEVICE_HANDLE])
 {
-    standin_lock();
-    bool done = export(memory, handle);
-    standin_unlock();
-    return done;
-}
-
-static void *import(const char handle[WEFT_DEVICE_HANDLE])
-{
+    STANDIN_LOCKED;
     standin_memory it = {.imported = true, .device = standin_current()};
     if (!standin_goes("memory_import"))
         return NULL;
@@ -328,20 +301,12 @@ static void *import(const char handle[WEFT_DEVICE_HANDLE])
     return enter(it)->outside;
 }
 
-void *standin_memory_import(const char handle[WEFT_DEVICE_HANDLE])
-{
-    standin_lock();
-    void *memory = import(handle);
-    standin_unlock();
-    return memory;
-}
-
 void standin_memory_close(void *imported)
 {
-    release_locked(imported, false, true, "memory_close");
+    release(imported, false, true, "memory_close");
 }
 
-/* What is left. */
+/* Leaks. */
 
 int standin_memory_left(void)
 {

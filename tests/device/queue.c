@@ -2,9 +2,9 @@
 /*
  * Queues of the stand-in: lists of work. A caller that waits does the work: of one queue in order,
  * of several queues in any order. A thread does the work that another process waits for, so that a
- * queue goes on while its program does something else, as on a device.
+ * queue advances while its program does something else, as on a device.
  *
- * An event counts how often it was recorded, and how far its queues came:
+ * An event counts how often it was recorded, and how often its queues have reached it:
  *
  *     asked 3, reached 2     the third time is still in a queue; who waits now waits for 3
  */
@@ -19,7 +19,7 @@
 typedef struct stream stream;
 struct stream {
     stream *next;
-    int device, queues; /* that have adopted it, or made it */
+    int device, queues; /* queues: number of queues of the stream */
     bool user_made;     /* false: the default stream of a device */
     standin_work *first, **last;
 };
@@ -31,15 +31,15 @@ struct weft_queue {
 
 typedef struct {
     atomic_ullong asked, reached;
-    atomic_bool wanted; /* by another process */
+    atomic_bool wanted; /* another process waits for it */
 } moments;
 
 struct weft_device_event {
     moments *at;
-    standin_segment segment; /* between processes, else at is malloc's */
+    standin_segment segment; /* memory of a shared event; otherwise `at` is from malloc */
     bool shared, imported, destroyed;
-    int users;      /* pieces of work */
-    stream *stream; /* where it was set last */
+    int users;      /* pieces of work that use it */
+    stream *stream; /* the stream where it was recorded last */
     weft_device_event *next;
 };
 
@@ -60,7 +60,7 @@ static void nap(long nanoseconds)
     nanosleep(&(struct timespec){0, nanoseconds}, NULL);
 }
 
-/* A little account of its own must not fail. */
+/* Allocates the stand-in's data; must not fail. */
 static void *kept(size_t bytes)
 {
     void *it = calloc(1, bytes);
@@ -87,7 +87,7 @@ static stream *default_stream(int device)
     return stream_make(device, false);
 }
 
-/* One that nobody holds goes when its work is done. */
+/* Frees a stream without queues when its work is done. */
 static void stream_leave(stream *it)
 {
     if (!it->user_made || it->queues || it->first)
@@ -122,7 +122,7 @@ static void do_first(stream *it)
     stream_leave(it);
 }
 
-/* Any stream that can go on. */
+/* Returns a random stream whose next work is ready. */
 static stream *any_ready(void)
 {
     int count = 0;
@@ -135,7 +135,7 @@ static stream *any_ready(void)
     return NULL;
 }
 
-/* What is done next while somebody waits for `wanted`. */
+/* Chooses the next stream to work for, while a caller waits for `wanted`. */
 static stream *next_of(stream *wanted)
 {
     bool others = !standin_is.late && standin_random(4) == 0;
@@ -165,7 +165,7 @@ static void work_until(is_done *done, const void *what, stream *wanted)
         nap(50000);
         standin_lock();
         if (now() - start > (double)standin_is.patience)
-            standin_die("waited %ld s for a mark that nobody reaches", standin_is.patience);
+            standin_die("waited %ld s for an event that no queue reaches", standin_is.patience);
     }
 }
 
@@ -213,27 +213,20 @@ static weft_queue *hold(stream *its, bool adopted)
 
 weft_queue *standin_queue_create(void)
 {
-    standin_lock();
-    weft_queue *queue = NULL;
-    if (standin_goes("queue_create"))
-        queue = hold(stream_make(standin_current(), true), false);
-    standin_unlock();
-    return queue;
+    STANDIN_LOCKED;
+    return standin_goes("queue_create") ? hold(stream_make(standin_current(), true), false) : NULL;
 }
 
 weft_queue *standin_queue_adopt(void *its)
 {
-    standin_lock();
-    weft_queue *queue = NULL;
-    if (standin_goes("queue_adopt")) {
-        stream *it = its ? its : default_stream(standin_current());
-        if (!known(it))
-            standin_fails("queue_adopt: this is no stream");
-        else
-            queue = hold(it, true);
-    }
-    standin_unlock();
-    return queue;
+    STANDIN_LOCKED;
+    if (!standin_goes("queue_adopt"))
+        return NULL;
+    stream *it = its ? its : default_stream(standin_current());
+    if (known(it))
+        return hold(it, true);
+    standin_fails("queue_adopt: this is no stream");
+    return NULL;
 }
 
 void *standin_queue_stream(weft_queue *queue)
@@ -245,20 +238,18 @@ void standin_queue_destroy(weft_queue *queue)
 {
     if (!queue)
         return;
-    standin_lock();
+    STANDIN_LOCKED;
     queue->stream->queues--;
     stream_leave(queue->stream);
     queues_made--;
     free(queue);
-    standin_unlock();
 }
 
 bool standin_queue_wait(weft_queue *queue)
 {
-    standin_lock();
+    STANDIN_LOCKED;
     bool goes = standin_goes("queue_wait");
     work_until(nothing_is_left, queue->stream, queue->stream);
-    standin_unlock();
     return goes;
 }
 
@@ -274,7 +265,7 @@ static void *serve(void *argument);
 
 static void serve_others(void)
 {
-    static pid_t served; /* a thread is not there any more after fork */
+    static pid_t served; /* a thread does not exist after fork */
     pthread_t thread;
     if (served != getpid() && pthread_create(&thread, NULL, serve, NULL) == 0) {
         pthread_detach(thread);
@@ -296,17 +287,15 @@ static weft_device_event *event_enter(weft_device_event it)
 
 weft_device_event *standin_event_create(bool between_processes)
 {
-    standin_lock();
-    weft_device_event *event = NULL;
+    STANDIN_LOCKED;
     weft_device_event it = {.shared = between_processes};
-    if (standin_goes("mark_create") &&
+    if (standin_goes("event_create") &&
         (!between_processes || standin_segment_make(&it.segment, sizeof *it.at)))
-        event = event_enter(it);
-    standin_unlock();
-    return event;
+        return event_enter(it);
+    return NULL;
 }
 
-/* One that is destroyed goes when no work needs it any more. */
+/* Frees a destroyed event when no work uses it. */
 static void event_leave(weft_device_event *event)
 {
     if (!event->destroyed || event->users)
@@ -326,13 +315,12 @@ void standin_event_destroy(weft_device_event *event)
 {
     if (!event)
         return;
-    standin_lock();
+    STANDIN_LOCKED;
     if (event->destroyed)
-        standin_die("mark_destroy of a mark that is destroyed already");
+        standin_die("event_destroy of an event that is destroyed already");
     event->destroyed = true;
     events_made--;
     event_leave(event);
-    standin_unlock();
 }
 
 typedef struct {
@@ -365,17 +353,15 @@ static void reach(standin_work *work)
 
 bool standin_event_record(weft_device_event *event, weft_queue *queue)
 {
-    standin_lock();
-    standin_queue_device(queue, "mark_set");
-    bool goes = standin_goes("mark_set");
-    if (goes) {
-        moment_work it = {.work = {.run = reach}};
-        it.moment = atomic_fetch_add(&event->at->asked, 1) + 1;
-        event->stream = queue->stream;
-        add_moment(event, queue, it);
-    }
-    standin_unlock();
-    return goes;
+    STANDIN_LOCKED;
+    standin_queue_device(queue, "event_record");
+    if (!standin_goes("event_record"))
+        return false;
+    moment_work it = {.work = {.run = reach}};
+    it.moment = atomic_fetch_add(&event->at->asked, 1) + 1;
+    event->stream = queue->stream;
+    add_moment(event, queue, it);
+    return true;
 }
 
 static bool moment_came(standin_work *work)
@@ -394,51 +380,45 @@ static void pass_by(standin_work *work)
 
 bool standin_event_wait_for(weft_device_event *event, weft_queue *queue)
 {
-    standin_lock();
-    standin_queue_device(queue, "mark_wait_for");
-    bool goes = standin_goes("mark_wait_for");
-    if (goes) {
-        moment_work it = {.work = {.ready = moment_came, .run = pass_by}};
-        it.moment = atomic_load(&event->at->asked);
-        add_moment(event, queue, it);
-    }
-    standin_unlock();
-    return goes;
+    STANDIN_LOCKED;
+    standin_queue_device(queue, "event_wait_for");
+    if (!standin_goes("event_wait_for"))
+        return false;
+    moment_work it = {.work = {.ready = moment_came, .run = pass_by}};
+    it.moment = atomic_load(&event->at->asked);
+    add_moment(event, queue, it);
+    return true;
 }
 
 bool standin_event_await(weft_device_event *event)
 {
-    standin_lock();
-    bool goes = standin_goes("mark_await");
+    STANDIN_LOCKED;
+    bool goes = standin_goes("event_await");
     if (!reached(event))
         atomic_store(&event->at->wanted, true);
     work_until(reached, event, event->stream);
-    standin_unlock();
     return goes;
 }
 
 bool standin_event_export(weft_device_event *event, char handle[WEFT_DEVICE_HANDLE])
 {
-    standin_lock();
+    STANDIN_LOCKED;
     if (!event->shared || event->imported)
-        standin_die("mark_export of a mark that was not made for other processes");
-    bool goes = standin_goes("mark_export");
-    if (goes && standin_is.no_export)
-        goes = standin_fails("mark_export: refused here");
-    goes = goes && standin_segment_write(&event->segment, handle);
-    standin_unlock();
-    return goes;
+        standin_die("event_export of an event that was not made for other processes");
+    if (!standin_goes("event_export"))
+        return false;
+    if (standin_is.no_export)
+        return standin_fails("event_export: refused here");
+    return standin_segment_write(&event->segment, handle);
 }
 
 weft_device_event *standin_event_import(const char handle[WEFT_DEVICE_HANDLE])
 {
-    standin_lock();
-    weft_device_event *event = NULL;
+    STANDIN_LOCKED;
     weft_device_event it = {.shared = true, .imported = true};
-    if (standin_goes("mark_import") && standin_segment_open(&it.segment, handle))
-        event = event_enter(it);
-    standin_unlock();
-    return event;
+    if (standin_goes("event_import") && standin_segment_open(&it.segment, handle))
+        return event_enter(it);
+    return NULL;
 }
 
 /* For other processes. */
@@ -455,8 +435,8 @@ static weft_device_event *wanted_elsewhere(void)
     return NULL;
 }
 
-/* One piece of work at a time: a stream that waits for yet another process must not keep the rest
- * from going on. */
+/* Does one piece of work at a time: a stream that waits for another process must not stop the
+ * others. */
 static void *serve(void *argument)
 {
     for (;;) {
@@ -472,7 +452,7 @@ static void *serve(void *argument)
     return argument;
 }
 
-/* What is left. */
+/* Leaks. */
 
 int standin_queue_waiting(void)
 {
@@ -489,7 +469,7 @@ void standin_queue_complain(void)
     if (queues_made)
         fprintf(stderr, "stand-in device: %d queues are not destroyed\n", queues_made);
     if (events_made)
-        fprintf(stderr, "stand-in device: %d marks are not destroyed\n", events_made);
+        fprintf(stderr, "stand-in device: %d events are not destroyed\n", events_made);
     if (waiting)
         fprintf(stderr, "stand-in device: %d pieces of work were never waited for\n", waiting);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The table of the stand-in, what tests set, and what it says in the end. */
+/* The stand-in's table of functions, its settings, and its report at the end. */
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -70,10 +70,9 @@ static const char *why(void)
 
 static void fail(long n, bool on)
 {
-    standin_lock();
+    STANDIN_LOCKED;
     standin_is.fail = n && !on ? calls + n : 0;
     standin_is.fail_from = n && on ? calls + n : 0;
-    standin_unlock();
 }
 
 static long calls_so_far(void)
@@ -83,10 +82,9 @@ static long calls_so_far(void)
 
 static void seed(unsigned number)
 {
-    standin_lock();
+    STANDIN_LOCKED;
     random_state = number;
     standin_random(2);
-    standin_unlock();
 }
 
 /* Devices. */
@@ -110,12 +108,11 @@ static bool use(int device)
 {
     if (device < 0 || device >= standin_is.devices)
         return standin_fails("use: there is no device %d", device);
-    standin_lock();
-    bool goes = standin_goes("use");
-    standin_unlock();
-    if (goes)
-        current = device;
-    return goes;
+    STANDIN_LOCKED;
+    if (!standin_goes("use"))
+        return false;
+    current = device;
+    return true;
 }
 
 static const char *describe(int device)
@@ -133,7 +130,7 @@ static bool usable(int device)
     return !standin_is.old || standin_fails("the driver is too old");
 }
 
-/* Messages: an MPI that tests make know this memory (tests/mpi/twins-mpi.c). */
+/* Messages: tests make MPI accept this memory (tests/mpi/twins-mpi.c). */
 
 static bool reported;
 
@@ -154,48 +151,38 @@ static bool mpi_reaches(void *(*function)(const char *name))
 
 static void *inside(const void *array)
 {
-    standin_lock();
+    STANDIN_LOCKED;
     const standin_memory *it = standin_memory_find(array);
     if (it && it->released)
         standin_die("a message of released memory");
-    void *at = it ? standin_inside(it, array) : (void *)array;
-    standin_unlock();
-    return at;
+    return it ? standin_inside(it, array) : (void *)array;
 }
 
-/* What is left. */
+/* Leaks. */
 
 static int left(void)
 {
-    standin_lock();
-    int all = standin_memory_left() + standin_queue_left() + standin_transforms_left();
-    standin_unlock();
-    return all;
+    STANDIN_LOCKED;
+    return standin_memory_left() + standin_queue_left() + standin_transforms_left();
 }
 
 static int waiting(void)
 {
-    standin_lock();
-    int all = standin_queue_waiting();
-    standin_unlock();
-    return all;
+    STANDIN_LOCKED;
+    return standin_queue_waiting();
 }
 
 static bool pinned(const void *array)
 {
-    standin_lock();
+    STANDIN_LOCKED;
     const standin_memory *it = standin_memory_find(array);
-    bool is = it && !it->released && it->device == WEFT_DEVICE_HOST;
-    standin_unlock();
-    return is;
+    return it && !it->released && it->device == WEFT_DEVICE_HOST;
 }
 
 static struct standin_traffic traffic(void)
 {
-    standin_lock();
-    struct standin_traffic all = standin_traffic;
-    standin_unlock();
-    return all;
+    STANDIN_LOCKED;
+    return standin_traffic;
 }
 
 __attribute__((destructor)) static void finish(void)

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A stand-in for a device library (kernels/device/device.h), for tests on machines without a GPU:
- * its memory faults wherever it is touched but by the stand-in itself, what queues are given is
- * done late and, between queues, in any order, and calls fail when a test wants them to. What no
- * program may do ends it with a sentence: arrays that end too early, memory of another device, or
- * released, copies of host memory that is not pinned, a queue whose device is not current.
+ * A stand-in for a device library (kernels/device/device.h), for tests on machines without a GPU.
+ * Only the stand-in itself can access its memory; queues do their work late and, between queues, in
+ * any order; calls fail on demand. Errors of the caller end the program with a sentence: arrays
+ * that are too short, memory of another device or released memory, copies of host memory that is
+ * not pinned, a queue whose device is not current.
  *
  * Environment, read when it is loaded:
- *   STANDIN_DEVICES=n     how many there are (2)
+ *   STANDIN_DEVICES=n     number of devices (2)
  *   STANDIN_BYTES=n       memory of each; more is refused
  *   STANDIN_WORK=random   (the default) a queue works when somebody waits for it; other queues
  *                         work now and then
@@ -36,25 +36,27 @@ enum { STANDIN_LEFT = 99 };
 
 #define STANDIN_SYMBOL "weft_standin" /* const weft_standin_controls */
 
-/* What a test asks for while it runs, beside the device library of the same module. */
+/* Functions by which a test controls the stand-in, beside the device library of the same module. */
 typedef struct {
-    /* Of the calls from now on that can fail, call n does (1: the next), with `on` all after it,
-     * too. 0: none. */
+    /* Makes the n-th call from now on that can fail fail (1: the next; 0: none), with `on` also all
+     * later ones. */
     void (*fail_at)(long n, bool on);
-    long (*calls)(void); /* how many of these there were in all */
+    long (*calls)(void); /* number of calls so far that can fail */
     void (*seed)(unsigned seed);
-    int (*left)(void);    /* what is not released: memory, queues, marks, transforms, imports */
+    int (*left)(void);    /* memory, queues, events, transforms and imports that are not released */
     int (*waiting)(void); /* pieces of work that are not done */
     bool (*pinned)(const void *array);
-    /* Bytes copied up, down and on a device; bytes that moves wrote, numbers that transforms read.
+    /* Bytes copied up, down and on a device; bytes that strided copies wrote; numbers that
+     * transforms read.
      */
     struct standin_traffic {
         uint64_t up, down, across, moved, transformed;
-        uint64_t copies, strided_copies, transforms, factors; /* how many of them */
+        uint64_t copies, strided_copies, transforms, factors; /* calls of each kind */
     } (*traffic)(void);
-    void (*refuse_peers)(bool refuse); /* as STANDIN_REFUSE=peers, from now on */
-    void (*mpi_knows)(bool knows);     /* what mpi_reaches says from now on; at first it does not */
-    void *(*inside)(const void *array); /* where such an MPI finds it; of other memory itself */
+    void (*refuse_peers)(bool refuse); /* like STANDIN_REFUSE=peers, from now on */
+    void (*mpi_knows)(bool knows);     /* result of mpi_reaches from now on; at first false */
+    void *(*inside)(
+        const void *array); /* the address that such an MPI uses; other memory keeps its address */
 } weft_standin_controls;
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Transforms of the stand-in, by FFTW, planned when they run: nothing of them is left for
- * fftw_cleanup to break. What cuFFT may do it does: the work area is full of rubbish afterwards,
- * and so is the input of a complex to real transform of several axes.
+ * Transforms of the stand-in, by FFTW, planned when they run, so that fftw_cleanup cannot break
+ * them. Like cuFFT, a transform destroys the work area, and a complex-to-real transform of several
+ * axes destroys its input.
  */
 #include <fftw3.h>
 #include <stdlib.h>
@@ -24,11 +24,11 @@ int standin_transforms_left(void)
     return transforms;
 }
 
-/* One side: how many numbers along each axis, and where they lie. */
+/* One side: the count and stride of each axis. */
 typedef struct {
     ptrdiff_t count[3], stride[3], distance;
-    size_t number;    /* bytes */
-    ptrdiff_t extent; /* in numbers, of the whole batch */
+    size_t number;    /* bytes of a number */
+    ptrdiff_t extent; /* of the whole batch, in numbers */
 } side;
 
 static side side_of(const weft_device_spec *spec, bool output)
@@ -55,25 +55,21 @@ weft_device_transform *standin_transform_create(const weft_device_spec *spec, si
     if (spec->single)
         standin_die("transform_create: of float, without FFTW's library for it");
 #endif
-    standin_lock();
-    weft_device_transform *it = NULL;
+    STANDIN_LOCKED;
     const char *refused =
         standin_is.no_transforms ? "this plan is refused" : weft_cuda_why_refused(spec);
-    bool goes = standin_goes("transform_create");
-    if (goes && refused)
-        goes = standin_fails("transform_create: %s", refused);
-    if (goes) {
-        it = malloc(sizeof *it);
-        if (!it)
-            standin_die("no memory for its own account");
-        size_t numbers = (size_t)side_of(spec, spec->kind == WEFT_DEVICE_R2C).count[spec->axes - 1];
-        /* like cuFFT, which needs no work area for many transforms of one axis */
-        const bool needs_work = spec->axes > 1 || spec->kind != WEFT_DEVICE_C2C;
-        *it = (weft_device_transform){.spec = *spec, .work = needs_work ? 64 + 16 * numbers : 0};
-        *work = it->work;
-        transforms++;
-    }
-    standin_unlock();
+    if (!standin_goes("transform_create") ||
+        (refused && !standin_fails("transform_create: %s", refused)))
+        return NULL;
+    weft_device_transform *it = malloc(sizeof *it);
+    if (!it)
+        standin_die("no memory for its own account");
+    size_t numbers = (size_t)side_of(spec, spec->kind == WEFT_DEVICE_R2C).count[spec->axes - 1];
+    /* like cuFFT, which needs no work area for c2c of one axis */
+    const bool needs_work = spec->axes > 1 || spec->kind != WEFT_DEVICE_C2C;
+    *it = (weft_device_transform){.spec = *spec, .work = needs_work ? 64 + 16 * numbers : 0};
+    *work = it->work;
+    transforms++;
     return it;
 }
 
@@ -81,10 +77,9 @@ void standin_transform_destroy(weft_device_transform *transform)
 {
     if (!transform)
         return;
-    standin_lock();
+    STANDIN_LOCKED;
     transforms--;
     free(transform);
-    standin_unlock();
 }
 
 typedef struct {
@@ -94,7 +89,7 @@ typedef struct {
     size_t area_bytes;
 } transform_work;
 
-/* run_double and run_single, by FFTW's functions of a precision. */
+/* Defines run_double and run_single with FFTW's functions of that precision. */
 #define RUN_BY(name, letter)                                                                       \
     static void name(const transform_work *it)                                                     \
     {                                                                                              \
@@ -125,7 +120,7 @@ RUN_BY(run_single, fftwf)
 #define run_single run_double
 #endif
 
-/* All numbers of the input, and nothing between them. */
+/* Destroys all numbers of the input, but nothing between them. */
 static void spoil(const transform_work *it)
 {
     side in = side_of(&it->spec, false);
@@ -167,9 +162,12 @@ static standin_memory *memory_of(const void *from, size_t bytes, int device, con
     return memory;
 }
 
-static void add_run(const weft_device_transform *transform, const void *in, void *out, void *area,
-                    weft_queue *queue)
+bool standin_transform_run(weft_device_transform *transform, const void *in, void *out, void *area,
+                           weft_queue *queue)
 {
+    STANDIN_LOCKED;
+    if (!standin_goes("transform_run"))
+        return false;
     const weft_device_spec *spec = &transform->spec;
     int device = standin_queue_device(queue, "transform_run");
     side from = side_of(spec, false), to = side_of(spec, true);
@@ -177,7 +175,7 @@ static void add_run(const weft_device_transform *transform, const void *in, void
     if ((in == out) != spec->in_place)
         standin_die("transform_run: %s, but made for the other",
                     in == out ? "in place" : "out of place");
-    /* cuFFT 12 refuses to run then, even where the work area has 0 bytes */
+    /* cuFFT 12 refuses to run then, even if the work area has 0 bytes */
     if (area == in || area == out)
         standin_die("transform_run: the work area begins where an array begins");
     it.work.uses[0] = memory_of(in, (size_t)from.extent * from.number, device, "the input");
@@ -192,15 +190,5 @@ static void add_run(const weft_device_transform *transform, const void *in, void
                                    (uint64_t)(spec->axes > 1 ? from.count[1] : 1) *
                                    (uint64_t)(spec->axes > 2 ? from.count[2] : 1);
     standin_queue_add(queue, &it.work, sizeof it);
-}
-
-bool standin_transform_run(weft_device_transform *transform, const void *in, void *out, void *work,
-                           weft_queue *queue)
-{
-    standin_lock();
-    bool goes = standin_goes("transform_run");
-    if (goes)
-        add_run(transform, in, out, work, queue);
-    standin_unlock();
-    return goes;
+    return true;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Copies, moves and factors of the stand-in: the kernels of kernels/cuda/kernels.h, whose blocks
- * and threads come in an order drawn by lot. */
+/* Copies, strided copies and factors of the stand-in: the kernels of kernels/cuda/kernels.h, with
+ * blocks and threads in random order. */
 #include <complex.h>
 #include <math.h>
 #include <stdlib.h>
@@ -10,7 +10,8 @@
 
 static const double pi = 3.14159265358979323846264338327950288;
 
-/* Any order of so many things: from anywhere on, in steps that divide nothing of it. */
+/* A random order of `count` things: it starts anywhere, and its step has no common divisor with the
+ * count. */
 typedef struct {
     uint64_t count, first, step;
 } order;
@@ -87,8 +88,13 @@ static standin_memory *device_or_pinned(const void *from, size_t bytes, const ch
     return memory;
 }
 
-static void add_copy(void *to, const void *from, size_t bytes, weft_queue *queue)
+bool standin_copy(void *to, const void *from, size_t bytes, weft_queue *queue)
 {
+    STANDIN_LOCKED;
+    if (!standin_goes("copy"))
+        return false;
+    if (!bytes)
+        return true;
     int device = standin_queue_device(queue, "copy");
     copy_work it = {.work = {.run = run_copy}, .bytes = bytes};
     standin_memory *source = device_or_pinned(from, bytes, "the source");
@@ -106,19 +112,10 @@ static void add_copy(void *to, const void *from, size_t bytes, weft_queue *queue
         standin_die("copy to device %d in a queue of device %d", target->device, device);
     count_copy(source, target, bytes);
     standin_queue_add(queue, &it.work, sizeof it);
+    return true;
 }
 
-bool standin_copy(void *to, const void *from, size_t bytes, weft_queue *queue)
-{
-    standin_lock();
-    bool goes = standin_goes("copy");
-    if (goes && bytes)
-        add_copy(to, from, bytes, queue);
-    standin_unlock();
-    return goes;
-}
-
-/* Moves. */
+/* Strided copies. */
 
 typedef struct {
     standin_work work;
@@ -166,7 +163,7 @@ static void run_transfer(standin_work *work)
         run_rectangle(it, of_order(draws, n));
 }
 
-/* The memory that one side of a move lies in, all of it. */
+/* Returns the memory that contains one side of a strided copy. */
 static standin_memory *side_of(const void *base, size_t element, ptrdiff_t offset, int axes,
                                const ptrdiff_t *count, const ptrdiff_t *stride, const char *call,
                                const char *what)
@@ -175,7 +172,7 @@ static standin_memory *side_of(const void *base, size_t element, ptrdiff_t offse
     for (int k = 0; k < axes; k++)
         *(stride[k] < 0 ? &lowest : &highest) += (count[k] - 1) * stride[k];
     size_t bytes = (size_t)(highest - lowest + 1) * element;
-    /* In numbers: a base may lie before its array. */
+    /* Computes with integers, because a base may be before its array. */
     const char *first = (const char *)((uintptr_t)base + (uintptr_t)lowest * element);
     return on_device(first, bytes, call, what);
 }
@@ -188,15 +185,25 @@ static bool is_empty(int axes, const ptrdiff_t *count)
     return false;
 }
 
-/* As if memory of `memory` that the program knows as `base` began there, inside. */
+/* Converts the program's address `base`, which may be outside of `memory`, to the stand-in's
+ * address. */
 static char *inside_base(const standin_memory *memory, const void *base)
 {
     return (char *)((uintptr_t)base + ((uintptr_t)memory->inside - (uintptr_t)memory->outside));
 }
 
-static void add_transfer(const weft_strided_copy *copy_strided, const void *from, void *to,
-                         weft_queue *queue)
+bool standin_copy_strided(const weft_strided_copy *copy_strided, const void *from, void *to,
+                          weft_queue *queue)
 {
+    if (copy_strided->element == 0 || copy_strided->element % 4 || copy_strided->axes < 0 ||
+        copy_strided->axes > WEFT_DEVICE_AXES)
+        standin_die("move of %d axes, of elements of %zu bytes", copy_strided->axes,
+                    copy_strided->element);
+    STANDIN_LOCKED;
+    if (!standin_goes("move"))
+        return false;
+    if (is_empty(copy_strided->axes, copy_strided->count))
+        return true;
     int device = standin_queue_device(queue, "move");
     transfer_work it = {.work = {.run = run_transfer}};
     standin_memory *source =
@@ -213,21 +220,7 @@ static void add_transfer(const weft_strided_copy *copy_strided, const void *from
     standin_traffic.strided_copies++;
     standin_traffic.moved += it.sweep.unit * it.sweep.items;
     standin_queue_add(queue, &it.work, sizeof it);
-}
-
-bool standin_copy_strided(const weft_strided_copy *copy_strided, const void *from, void *to,
-                          weft_queue *queue)
-{
-    if (copy_strided->element == 0 || copy_strided->element % 4 || copy_strided->axes < 0 ||
-        copy_strided->axes > WEFT_DEVICE_AXES)
-        standin_die("move of %d axes, of elements of %zu bytes", copy_strided->axes,
-                    copy_strided->element);
-    standin_lock();
-    bool goes = standin_goes("move");
-    if (goes && !is_empty(copy_strided->axes, copy_strided->count))
-        add_transfer(copy_strided, from, to, queue);
-    standin_unlock();
-    return goes;
+    return true;
 }
 
 /* Factors. */
@@ -262,8 +255,15 @@ static void run_turns(standin_work *work)
     }
 }
 
-static void add_factors(const weft_device_factors *factors, void *array, weft_queue *queue)
+bool standin_factors(const weft_device_factors *factors, void *array, weft_queue *queue)
 {
+    if (factors->length < 1 || factors->axes < 0 || factors->axes > WEFT_DEVICE_AXES)
+        standin_die("factors of %d axes, of a length of %td", factors->axes, factors->length);
+    STANDIN_LOCKED;
+    if (!standin_goes("factors"))
+        return false;
+    if (is_empty(factors->axes, factors->count))
+        return true;
     int device = standin_queue_device(queue, "factors");
     turn_work it = {.work = {.run = run_turns}};
     standin_memory *memory = side_of(array, factors->single ? 8 : 16, 0, factors->axes,
@@ -273,16 +273,5 @@ static void add_factors(const weft_device_factors *factors, void *array, weft_qu
     it.array = inside_base(memory, array);
     standin_traffic.factors++;
     standin_queue_add(queue, &it.work, sizeof it);
-}
-
-bool standin_factors(const weft_device_factors *factors, void *array, weft_queue *queue)
-{
-    if (factors->length < 1 || factors->axes < 0 || factors->axes > WEFT_DEVICE_AXES)
-        standin_die("factors of %d axes, of a length of %td", factors->axes, factors->length);
-    standin_lock();
-    bool goes = standin_goes("factors");
-    if (goes && !is_empty(factors->axes, factors->count))
-        add_factors(factors, array, queue);
-    standin_unlock();
-    return goes;
+    return true;
 }

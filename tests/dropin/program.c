@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * A program as users of FFTW's MPI library write them: nothing in it is of Weft. It prints the
- * sizes it is told and every number it computes, so that the output under two libraries can be
- * compared; and to stderr its plans.
+ * sizes it is told and every bit of the numbers it computes, so that the output under two libraries
+ * can be compared; and to stderr its plans. From the environment: PROGRAM_FLAGS, the rigor of all
+ * plans; PROGRAM_FROM and PROGRAM_TO, files to read wisdom from and to write it to.
  */
 #include <fftw3-mpi.h>
 #include <stdio.h>
@@ -23,7 +24,7 @@ static void show(const char *name, const double *numbers, ptrdiff_t count)
     double *all = malloc(sizeof *all * (size_t)(total + 1));
     MPI_Gatherv(numbers, mine, MPI_DOUBLE, all, counts, at, MPI_DOUBLE, 0, MPI_COMM_WORLD);
     for (int i = 0; i < total && rank == 0; i++)
-        printf("%s %d %.15g\n", name, i, all[i]);
+        printf("%s %d %.17g\n", name, i, all[i]);
     free(all);
     free(at);
     free(counts);
@@ -34,6 +35,12 @@ static void show_sizes(const char *name, ptrdiff_t a, ptrdiff_t b, ptrdiff_t c, 
 {
     double sizes[] = {(double)a, (double)b, (double)c, (double)d, (double)e};
     show(name, sizes, 5);
+}
+
+static unsigned rigor(unsigned usual)
+{
+    const char *asked = getenv("PROGRAM_FLAGS");
+    return asked ? (unsigned)strtoul(asked, NULL, 0) : usual;
 }
 
 static void show_plan(fftw_plan plan)
@@ -57,16 +64,18 @@ static void fill(double *numbers, ptrdiff_t count, ptrdiff_t from)
 /* In place, measured, transposed output; the inverse brings it back. */
 static void cube(void)
 {
-    const ptrdiff_t n[] = {7, 6, 4};
+    const ptrdiff_t n[] = {20, 18, 16};
     ptrdiff_t n0, start0, n1, start1;
     ptrdiff_t size = fftw_mpi_local_size_3d_transposed(n[0], n[1], n[2], MPI_COMM_WORLD, &n0,
                                                        &start0, &n1, &start1);
     show_sizes("cube_sizes", size, n0, start0, n1, start1);
     fftw_complex *data = fftw_alloc_complex((size_t)size);
-    fftw_plan there = fftw_mpi_plan_dft_3d(n[0], n[1], n[2], data, data, MPI_COMM_WORLD,
-                                           FFTW_FORWARD, FFTW_MEASURE | FFTW_MPI_TRANSPOSED_OUT);
-    fftw_plan back = fftw_mpi_plan_dft_3d(n[0], n[1], n[2], data, data, MPI_COMM_WORLD,
-                                          FFTW_BACKWARD, FFTW_MEASURE | FFTW_MPI_TRANSPOSED_IN);
+    fftw_plan there =
+        fftw_mpi_plan_dft_3d(n[0], n[1], n[2], data, data, MPI_COMM_WORLD, FFTW_FORWARD,
+                             rigor(FFTW_MEASURE) | FFTW_MPI_TRANSPOSED_OUT);
+    fftw_plan back =
+        fftw_mpi_plan_dft_3d(n[0], n[1], n[2], data, data, MPI_COMM_WORLD, FFTW_BACKWARD,
+                             rigor(FFTW_MEASURE) | FFTW_MPI_TRANSPOSED_IN);
     show_plan(there);
     show_plan(back);
     fill(data[0], 2 * n0 * n[1] * n[2], 2 * start0 * n[1] * n[2]);
@@ -89,8 +98,8 @@ static void real_pairs(void)
     show_sizes("pairs_sizes", size, n0, start0, 0, 0);
     double *in = fftw_alloc_real(2 * (size_t)size), *other = fftw_alloc_real(2 * (size_t)size);
     fftw_complex *out = fftw_alloc_complex((size_t)size);
-    fftw_plan plan =
-        fftw_mpi_plan_many_dft_r2c(3, n, 2, block, block, in, out, MPI_COMM_WORLD, FFTW_ESTIMATE);
+    fftw_plan plan = fftw_mpi_plan_many_dft_r2c(3, n, 2, block, block, in, out, MPI_COMM_WORLD,
+                                                rigor(FFTW_ESTIMATE));
     show_plan(plan);
     fill(other, n0 * n[1] * 2 * half[2] * 2, start0 * n[1] * 2 * half[2] * 2);
     fftw_mpi_execute_dft_r2c(plan, other, out);
@@ -108,7 +117,7 @@ static void cosines(void)
     show_sizes("cosines_sizes", size, n0, start0, 0, 0);
     double *data = fftw_alloc_real((size_t)size);
     fftw_plan plan = fftw_mpi_plan_r2r_2d(12, 9, data, data, MPI_COMM_WORLD, FFTW_REDFT10,
-                                          FFTW_RODFT10, FFTW_ESTIMATE);
+                                          FFTW_RODFT10, rigor(FFTW_ESTIMATE));
     show_plan(plan);
     fill(data, n0 * 9, start0 * 9);
     fftw_execute(plan);
@@ -125,8 +134,8 @@ static void line(unsigned flags, const char *sizes, const char *name)
         fftw_mpi_local_size_1d(n, MPI_COMM_WORLD, FFTW_FORWARD, flags, &ni, &starti, &no, &starto);
     show_sizes(sizes, size, ni, starti, no, starto);
     fftw_complex *in = fftw_alloc_complex((size_t)size), *out = fftw_alloc_complex((size_t)size);
-    fftw_plan plan =
-        fftw_mpi_plan_dft_1d(n, in, out, MPI_COMM_WORLD, FFTW_FORWARD, FFTW_ESTIMATE | flags);
+    fftw_plan plan = fftw_mpi_plan_dft_1d(n, in, out, MPI_COMM_WORLD, FFTW_FORWARD,
+                                          rigor(FFTW_ESTIMATE) | flags);
     show_plan(plan);
     fill(in[0], 2 * ni, 2 * starti);
     fftw_execute(plan);
@@ -147,7 +156,7 @@ static void matrix(void)
     double *data = fftw_alloc_real((size_t)size), *other = fftw_alloc_real((size_t)size);
     fftw_plan plan =
         fftw_mpi_plan_many_transpose(10, 14, 3, FFTW_MPI_DEFAULT_BLOCK, FFTW_MPI_DEFAULT_BLOCK,
-                                     data, data, MPI_COMM_WORLD, FFTW_MEASURE);
+                                     data, data, MPI_COMM_WORLD, rigor(FFTW_MEASURE));
     show_plan(plan);
     fill(other, n0 * 14 * 3, start0 * 14 * 3);
     fftw_execute_r2r(plan, other, other);
@@ -159,10 +168,14 @@ static void matrix(void)
 
 int main(int argc, char **argv)
 {
+    const char *from = getenv("PROGRAM_FROM"), *to = getenv("PROGRAM_TO");
     MPI_Init(&argc, &argv);
     fftw_mpi_init();
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    if (rank == 0 && from && *from && !fftw_import_wisdom_from_filename(from))
+        printf("%s cannot be imported\n", from);
+    fftw_mpi_broadcast_wisdom(MPI_COMM_WORLD);
     cube();
     real_pairs();
     cosines();
@@ -171,7 +184,8 @@ int main(int argc, char **argv)
         line(FFTW_MPI_SCRAMBLED_OUT, "scrambled_sizes", "scrambled");
     matrix();
     fftw_mpi_gather_wisdom(MPI_COMM_WORLD);
-    fftw_mpi_broadcast_wisdom(MPI_COMM_WORLD);
+    if (rank == 0 && to && *to && !fftw_export_wisdom_to_filename(to))
+        printf("%s cannot be exported\n", to);
     fftw_mpi_cleanup();
     MPI_Finalize();
     return 0;

@@ -5,10 +5,12 @@
  * chooses, against serial FFTW on the whole array; and that all ranks have the same plan.
  *
  *     scale [turns [twice]]    of each problem a part of the backends; everything done once more
+ *     scale chosen             only what the planner chooses, and the backend node
  */
 #include <complex.h>
 #include <fftw3-mpi.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -180,7 +182,8 @@ static int check(const share *it, const char *way, unsigned flags)
     return wrong != NULL;
 }
 
-/* By all backends, or by those whose turn it is: each then carries out one of the problems. */
+/* By all backends, or by those whose turn it is: each then carries out one of the problems. With a
+ * negative turn by none of them. */
 static int check_problem(const problem *of, int turn, int turns)
 {
     share it;
@@ -229,6 +232,7 @@ int main(int argc, char **argv)
         {"a grid of three dimensions", 4, 3, 0, {9, 10, 11, 12}},
     };
     enum { PROBLEMS = sizeof problems / sizeof *problems };
+    const bool chosen = argc > 1 && strcmp(argv[1], "chosen") == 0;
     const int turns = argc > 1 && strcmp(argv[1], "turns") == 0 ? PROBLEMS : 1;
     const int times = argc > 2 && strcmp(argv[2], "twice") == 0 ? 2 : 1;
     int wrong, ranks;
@@ -238,7 +242,7 @@ int main(int argc, char **argv)
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     wrong = check_grid(ranks);
     for (int i = 0; i < PROBLEMS * times; i++)
-        wrong += check_problem(&problems[i / times], (i / times + ranks) % turns, turns);
+        wrong += check_problem(&problems[i / times], chosen ? -1 : (i / times + ranks) % turns, turns);
     if (rank == 0)
         printf("%d wrong\n", wrong);
     fftw_mpi_cleanup();

@@ -3,12 +3,10 @@
  * Threads of one process, as fftw_make_planner_thread_safe and MPI's levels of threads allow them.
  * The environment (HOW) says which:
  *
- *     world       one thread alone, on MPI_COMM_WORLD
  *     duplicates  each its own plan on a duplicate, run at once
  *     one         the same, all on one communicator
  *     same        one plan, which is wrong and ends the program
  *     planning    each plans, runs and destroys on a duplicate, at once, in any order
- *     regions     the same in a parallel region of OpenMP
  *     turns       MPI_THREAD_SERIALIZED: one after the other, on MPI_COMM_WORLD
  *     master      MPI_THREAD_FUNNELED: the master of a parallel region, while the others compute
  *
@@ -147,20 +145,16 @@ static void in_threads(void *(*function)(void *), work *all)
 static void in_region(work *all)
 {
 #ifdef _OPENMP
-    const int master = is("master");
     double sum = 0;
 #pragma omp parallel num_threads(THREADS) reduction(+ : sum)
     {
-        const int t = omp_get_thread_num();
-        if (!master)
-            plans(&all[t]);
-        else if (t == 0)
+        if (omp_get_thread_num() == 0)
             plans(&all[0]);
         else
             for (int i = 1; i < 1000000; i++)
                 sum += 1.0 / i;
     }
-    all[0].wrong += master && omp_get_max_threads() > 1 && !(sum > 1);
+    all[0].wrong += omp_get_max_threads() > 1 && !(sum > 1);
 #else
     (void)all;
 #endif
@@ -168,14 +162,12 @@ static void in_region(work *all)
 
 static void go(work *all)
 {
-    const int made = is("world") || is("same") ? 1 : is("duplicates") || is("one") ? THREADS : 0;
+    const int made = is("same") ? 1 : is("duplicates") || is("one") ? THREADS : 0;
     for (int t = 0; t < made; t++)
         make(&all[t], FFTW_ESTIMATE);
     if (is("same")) {
         work both[THREADS] = {all[0], all[0]};
         in_threads(runs_of_one_plan, both);
-    } else if (is("world")) {
-        runs(&all[0]);
     } else if (made) {
         in_threads(runs, all);
     } else if (is("planning")) {
@@ -192,15 +184,15 @@ static void go(work *all)
 int main(int argc, char **argv)
 {
     work all[THREADS] = {{0}};
-    how = getenv("HOW") ? getenv("HOW") : "world";
+    how = getenv("HOW") ? getenv("HOW") : "duplicates";
     const int wanted = is("turns")    ? MPI_THREAD_SERIALIZED
                        : is("master") ? MPI_THREAD_FUNNELED
                                       : MPI_THREAD_MULTIPLE;
-    const int apart = is("duplicates") || is("planning") || is("regions");
+    const int apart = is("duplicates") || is("planning");
     int provided, rank, wrong = 0;
     MPI_Init_thread(&argc, &argv, wanted, &provided);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    if (provided < wanted && !is("world")) {
+    if (provided < wanted) {
         if (rank == 0)
             printf("no threads\n");
         MPI_Finalize();

@@ -1,6 +1,6 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! As programs with mpi_f08 do: communicators as they are (transforms.f90 and grids.f90 in the form for mpi_f08), and by
-! their number, on communicators made by MPI_Comm_split, too. Exit status 0 when no number is wrong, on every rank.
+! A program with mpi_f08 passes communicators (to transforms.f90 and grids.f90 in the form for mpi_f08), and their handles,
+! also of communicators made by MPI_Comm_split. Every rank exits with status 0 if no number is wrong.
 program f08
   use mpi_f08
   use, intrinsic :: iso_c_binding

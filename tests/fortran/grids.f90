@@ -1,7 +1,7 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! Transforms on a grid through weft.f03: a wave becomes a peak, real numbers go there and back, numbers move from box to
-! box, settings and errors. Returns how many numbers are wrong on this rank. Written for double; tests/scripts/fortran.sh
-! makes the other precisions of it, and the form for mpi_f08.
+! Transforms on a grid through weft.f03: a wave becomes a peak, real numbers are transformed forward and backward, operators
+! change a spectrum, numbers move from box to box; settings and errors. Returns the number of wrong numbers on this rank. Written
+! for double; tests/scripts/fortran.sh makes the other precisions from it, and the form for mpi_f08.
 integer(c_int) function fortran_grids(comm) bind(C)
   use, intrinsic :: iso_c_binding
   implicit none
@@ -23,13 +23,14 @@ integer(c_int) function fortran_grids(comm) bind(C)
   if (.not. c_associated(grid)) return
   if (weft_grid_dims(grid, dims) /= 2) return
   if (any(dims < 1)) return
-  fortran_grids = settings_wrong() + complex_wrong() + real_wrong() + boxes_wrong() + operator_wrong()
+  fortran_grids = settings_wrong() + complex_wrong() + real_wrong() + boxes_wrong() + operator_wrong() + fields_wrong() + &
+      convolution_wrong()
   call weft_grid_free(grid)
   call fftw_mpi_cleanup()
 
 contains
 
-  ! A grid without dimensions is refused, and why is said.
+  ! A grid without dimensions is refused with a sentence.
   integer(c_int) function settings_wrong()
     character(kind=C_CHAR), pointer :: text(:)
     settings_wrong = 0
@@ -85,7 +86,7 @@ contains
     call weft_free(memory_out)
   end function
 
-  ! Forward, times 2, and back. Without an operator there is no plan.
+  ! Forward, times 2, and backward. Without an operator there is no plan.
   integer(c_int) function operator_wrong()
     complex(C_DOUBLE_COMPLEX), allocatable, target :: values(:, :, :)
     real(C_DOUBLE), allocatable, target :: factors(:)
@@ -122,6 +123,65 @@ contains
     call fftw_destroy_plan(plan)
   end function
 
+  ! The gradient of the wave, and its power in shells: its wave number of 3.7 is in shell 4, on one rank.
+  integer(c_int) function fields_wrong()
+    complex(C_DOUBLE_COMPLEX), allocatable, target :: out(:, :, :, :)
+    complex(C_DOUBLE_COMPLEX), pointer :: in(:, :, :)
+    real(C_DOUBLE), pointer :: reals(:)
+    real(kind(1d0)), target :: power(0:5)
+    integer(C_INTPTR_T), target :: sizes(3)
+    integer(C_INT), parameter :: kinds(3) = [WEFT_DFT_FORWARD, WEFT_DFT_FORWARD, WEFT_DFT_FORWARD]
+    type(weft_wave), target :: waves
+    type(weft_shells), target :: shells
+    type(C_PTR) :: memory, gradient, spectrum
+    integer :: axis
+    sizes = n
+    numbers = weft_local_size(3, n, 1_C_INTPTR_T, grid, WEFT_DFT_FORWARD, 0, count, start)
+    memory = weft_alloc_complex(numbers, comm)
+    call c_f_pointer(memory, in, [count(3), count(2), count(1)])
+    call c_f_pointer(memory, reals, [2 * numbers])
+    allocate (out(3, count(3), count(2), count(1)))
+    waves = weft_wave(3, c_loc(sizes), C_NULL_PTR, 1, 1d0 / real(product(n), kind(1d0)), 0d0, 0)
+    power = 0
+    shells = weft_shells(waves, 0, size(power), c_loc(power))
+    gradient = weft_plan_fields(3, n, n, 1_C_INTPTR_T, 3_C_INTPTR_T, memory, c_loc(out), grid, kinds, &
+        c_funloc(weft_gradient), c_loc(waves), comm, FFTW_ESTIMATE)
+    spectrum = weft_plan_fields(3, n, n, 1_C_INTPTR_T, 0_C_INTPTR_T, memory, C_NULL_PTR, grid, kinds, &
+        c_funloc(weft_power_spectrum), c_loc(shells), comm, FFTW_ESTIMATE)
+    fields_wrong = 1
+    if (.not. (c_associated(gradient) .and. c_associated(spectrum))) return
+    in = wave_in(count, start)
+    call fftw_mpi_execute_r2r(spectrum, reals, reals)
+    call fftw_mpi_execute_dft(gradient, in, out)
+    if (dims(1) * dims(2) == 1) power(4) = power(4) - 1
+    fields_wrong = sum(merge(0, 1, abs(power * (1 - power)) < small))
+    in = wave_in(count, start)
+    do axis = 1, 3
+      fields_wrong = fields_wrong + sum(merge(0, 1, abs(out(axis, :, :, :) - (0, 1) * wave(axis) * in) < small))
+    end do
+    call fftw_destroy_plan(gradient)
+    call fftw_destroy_plan(spectrum)
+    call weft_free(memory)
+  end function
+
+  ! The product of the wave and 1, whose spectra are peaks.
+  integer(c_int) function convolution_wrong()
+    complex(C_DOUBLE_COMPLEX), allocatable, target :: in(:, :, :, :), out(:, :, :)
+    integer(C_INT), parameter :: kinds(3) = [WEFT_DFT_BACKWARD, WEFT_DFT_BACKWARD, WEFT_DFT_BACKWARD]
+    type(C_PTR) :: plan
+    numbers = weft_local_size(3, n, 1_C_INTPTR_T, grid, WEFT_DFT_BACKWARD, 0, count, start)
+    allocate (in(2, count(3), count(2), count(1)), out(count(3), count(2), count(1)))
+    plan = weft_plan_convolution(3, n, n, 2_C_INTPTR_T, c_loc(in), c_loc(out), grid, kinds, comm, FFTW_ESTIMATE)
+    convolution_wrong = 1
+    if (.not. c_associated(plan)) return
+    in(1, :, :, :) = merge(1, 0, numbers_in(count, start) == number_at(wave))
+    in(2, :, :, :) = merge(1, 0, numbers_in(count, start) == 0)
+    call fftw_mpi_execute_dft(plan, in, out)
+    where (numbers_in(count, start) == number_at(wave)) out = out - 1
+    convolution_wrong = sum(merge(0, 1, abs(out) < small))
+    call fftw_destroy_plan(plan)
+  end function
+
   ! From the box of this rank before a transform to its box after it.
   integer(c_int) function boxes_wrong()
     real(C_DOUBLE), allocatable :: in(:, :, :), out(:, :, :)
@@ -146,7 +206,7 @@ contains
     number_at = real(place(3) + n(3) * (place(2) + n(2) * place(1)), C_DOUBLE)
   end function
 
-  ! The numbers of a box; and the wave in it.
+  ! Fills a box with numbers, and with the wave.
   pure function numbers_in(count, start) result(numbers)
     integer(C_INTPTR_T), intent(in) :: count(3), start(3)
     real(C_DOUBLE) :: numbers(count(3), count(2), count(1))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* MPI is C's here, so that the test needs no MPI for Fortran. */
+/* This program calls MPI from C, so that the test needs no MPI for Fortran. */
 #include <mpi.h>
 #include <stdio.h>
 

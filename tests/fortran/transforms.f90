@@ -1,6 +1,6 @@
 ! SPDX-License-Identifier: BSD-3-Clause
 ! Transforms through the Fortran interface: a complex one, real to complex and back, and a transpose, each on
-! data whose result is known. Returns how many numbers are wrong on this rank.
+! data whose result is known. Returns the number of wrong numbers on this rank.
 integer(c_int) function fortran_transforms(comm) bind(C)
   use, intrinsic :: iso_c_binding
   implicit none
@@ -42,7 +42,7 @@ contains
     call fftw_free(cdata)
   end function
 
-  ! There and back, transposed in between.
+  ! Forward and backward, with the transposed order between.
   integer(c_int) function real_wrong()
     integer(C_INTPTR_T), parameter :: K = 6, L = 7, M = 5
     type(C_PTR) :: there, back, creal, ccomplex

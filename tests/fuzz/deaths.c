@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a process says when it dies: which seed and step, and what was caught of stderr till then.
+/* A process that dies prints its seed and step, and the stderr that was caught so far.
  */
 #include "tests/fuzz/deaths.h"
 #include <errno.h>
@@ -11,14 +11,14 @@
 #include "tests/fuzz/fuzz.h"
 
 static FILE *caught;
-static int real = -1; /* stderr while it is caught */
+static int real = -1; /* the original stderr while stderr is caught */
 
 static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGALRM, SIGTERM};
 enum { SIGNALS = sizeof signals / sizeof *signals };
 static struct sigaction before[SIGNALS];
 
 static unsigned current_seed;
-static bool within; /* a sequence */
+static bool within; /* in a sequence */
 
 void fuzz_catch(void)
 {
@@ -79,7 +79,7 @@ static void say(const char *what)
         return;
 }
 
-/* Whoever handled the signal before goes on from there, as sanitizers do. */
+/* Then the earlier handler of the signal continues, for instance a sanitizer's. */
 static void die(int number)
 {
     int i = 0;

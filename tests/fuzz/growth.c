@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* From /proc, where there is one; elsewhere nothing is known and nothing grows. */
+/* Reads /proc; on systems without it all amounts are 0. */
 #include "tests/fuzz/growth.h"
 #include <dirent.h>
 #include <malloc.h>
@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* By how much each may grow: MPI and FFTW keep what they please, and the heap has holes. Weft keeps
- * a window for each group of ranks on a node, which has three mappings; of 4 ranks there are 64. */
+/* The allowed growth: MPI and FFTW keep memory, and the heap has holes. Weft keeps a window, with
+ * three mappings, for each group of ranks on a node; 4 ranks have 64 groups. */
 static const struct {
     const char *name, *unit;
     long bound;
@@ -33,7 +33,7 @@ static long status_of(const char *name)
     return value;
 }
 
-/* Segments are files without names, or in /dev/shm. */
+/* Counts mappings of segments, which are files without names, or in /dev/shm. */
 static long shared_mappings(void)
 {
     char line[4200];

@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One of memory that ranks share, where all ranks still have the communicator for that; on all of
- * them, or on some. */
 weft_real *living_array(const living *plan, int shift, unsigned *state)
 {
     const bool share = fuzz_one_in(state, 4) && shift == 0, all = fuzz_one_in(state, 2);
@@ -29,7 +27,6 @@ void living_free_arrays(weft_real *in, weft_real *out, int shift)
     arrays_free(in, shift);
 }
 
-/* The problem goes first where its communicator may. */
 void living_drop(living *plan)
 {
     if (plan->plan)

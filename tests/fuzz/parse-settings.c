@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Any lines as the values of the environment: settings are refused with a sentence, or choose what
- * there is for every exchange. */
+/* Any lines as values of environment variables: each setting is refused with a sentence, or chooses
+ * existing backends for every exchange. */
 #include <mpi.h>
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Any text as wisdom: a file of Weft's, with checksums put right in half of the cases; a decision;
- * and records among the lines of FFTW's wisdom, changed after they were written. What was read and
- * is written again must read the same.
+ * Any text as wisdom: a file of Weft, with corrected checksums in half of the cases; a decision;
+ * and records among the lines of FFTW's wisdom, changed after they were written. Wisdom that was
+ * read and written must read the same again.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -62,7 +62,8 @@ static void try_lines(char *text)
     must(!weft_record_find(text, 7, 0, &record));
 }
 
-/* A record of the text's first half, some letters of which become what the second half says. */
+/* Makes a record from the first half of the text, and replaces some letters of it according to the
+ * second half. */
 static void try_record(const char *text, size_t length)
 {
     static char lines[WEFT_RECORD_LINES];

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Lines of wisdom that were changed, with a sum that is right again: what is read then is looked
- * at. */
+/* Corrects the checksums of changed lines of wisdom, so that the parser reads the lines. */
 #ifndef FUZZ_SEAL_H
 #define FUZZ_SEAL_H
 
@@ -8,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* As wisdom.h says: FNV-1a of what comes before " ~ ". */
+/* The checksum of wisdom.h: FNV-1a of the text before " ~ ". */
 static inline void seal(char *text)
 {
     for (char *line = text, *end; (end = strchr(line, '\n')); line = end + 1) {

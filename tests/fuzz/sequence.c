@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Plans live side by side and run on their own arrays or others, one by one, in threads, or in two
- * halves between which others run. */
+/* Several plans at a time. They run on their arrays or others, one by one, in threads, or in two
+ * halves while other plans run. */
 #include "tests/fuzz/living.h"
 #include <pthread.h>
 #include <stdarg.h>
@@ -29,7 +29,7 @@ void fuzz_fail(const char *format, ...)
 
 static living plans[PLANS];
 
-/* Whether the ranks of a communicator have plans, or none. */
+/* Whether all ranks of a communicator have a plan, or none has. */
 static bool all_alike(bool made, MPI_Comm comm)
 {
     int counts[2] = {made, !made};
@@ -37,7 +37,7 @@ static bool all_alike(bool made, MPI_Comm comm)
     return counts[0] + counts[1] == 1;
 }
 
-/* Plans as the problem says, and looks at what else that does. */
+/* Plans a problem, and checks that planning prints nothing and keeps the arrays. */
 static FFTW(plan) make_plan(living *plan, const problem *asked, const char *how)
 {
     char printed[400], text[1000];
@@ -62,7 +62,7 @@ static FFTW(plan) make_plan(living *plan, const problem *asked, const char *how)
     return made;
 }
 
-/* A problem and its arrays; false: there is none here. */
+/* Makes a problem and its arrays. Returns false if this rank has no problem. */
 static bool prepare(living *plan, unsigned *state)
 {
     char text[PROBLEM_TEXT] = "", printed[400];
@@ -89,7 +89,7 @@ static bool prepare(living *plan, unsigned *state)
     const bool nothing = plan->it.side[0].slots == 0 && plan->it.side[1].slots == 0;
     plan->none = plan->it.sort == ON_SLABS && plan->it.slabs.nulls && nothing;
     plan->null = fuzz_one_in(state, 4) ? 1 + arrays_random(state, 3) : 0;
-    /* Arrays of shared memory are made by all ranks or by none. */
+    /* All ranks make arrays in shared memory together. */
     weft_real *in = living_array(plan, plan->it.shift, state);
     weft_real *out = plan->it.in_place ? in : living_array(plan, plan->it.shift, state);
     if (plan->none)
@@ -99,7 +99,8 @@ static bool prepare(living *plan, unsigned *state)
     return true;
 }
 
-/* What plans do not need may go at once; what hangs on a communicator must. */
+/* Frees the grid and distributions, which plans do not need: always if the communicator may be
+ * freed, otherwise sometimes. */
 static void trim(living *plan, unsigned *state)
 {
     if (!fuzz_one_in(state, 2) && plan->comm.number == 0)
@@ -130,7 +131,7 @@ static void make(unsigned *state)
         living_drop(plan);
 }
 
-/* Of all ranks, or of one alone. */
+/* The argument is wrong on all ranks, or on one. */
 static void make_wrong(unsigned *state)
 {
     living *plan = &plans[arrays_random(state, PLANS)];
@@ -165,7 +166,7 @@ static void execute_at_once(unsigned *state)
     bool begun[AT_ONCE];
     const unsigned first = arrays_random(state, PLANS);
     for (int i = 0; i < AT_ONCE; i++) {
-        unsigned own = *state + (unsigned)i; /* not all ranks have all plans */
+        unsigned own = *state + (unsigned)i; /* some ranks do not have all plans */
         begun[i] = trial_begin(&it[i], &plans[(first + (unsigned)i) % PLANS], &own);
     }
     for (int i = 0; i < AT_ONCE; i++)
@@ -181,7 +182,8 @@ static void execute_at_once(unsigned *state)
             trial_end(&it[i], 1);
 }
 
-/* Some of all plans, in an order made up; the same on all ranks, though not all have all plans. */
+/* Some of the plans in random order, the same on all ranks, even if some ranks do not have all
+ * plans. */
 typedef struct {
     unsigned first, step, some;
 } run_order;
@@ -192,7 +194,8 @@ static run_order choose(unsigned *state)
                        arrays_random(state, 1 << PLANS)};
 }
 
-/* The plan at a place in that order; NULL: this rank has none, or it was not chosen. */
+/* Returns the plan at a place of the order; NULL: this rank does not have it, or it was not chosen.
+ */
 static living *chosen(const run_order *of, unsigned i)
 {
     living *plan = &plans[(of->first + i * of->step) % PLANS];
@@ -242,7 +245,7 @@ static void finish(unsigned *state)
     }
 }
 
-/* Of one communicator, since ranks must agree on what comes after what. */
+/* Plans of one communicator, because all ranks must have the same order. */
 static void execute_many(unsigned *state)
 {
     const run_order these = choose(state);
@@ -271,7 +274,8 @@ static void execute_many(unsigned *state)
     }
 }
 
-/* As much as the plan takes, or none of its own again; not while it runs. */
+/* Gives a plan the workspace that it needs, or takes it away again. That must fail for a plan in
+ * flight. */
 static void give_workspace(unsigned *state)
 {
     living *plan = &plans[arrays_random(state, PLANS)];
@@ -314,7 +318,6 @@ static void report(unsigned *state)
     FFTW(cost)(plan->plan);
 }
 
-/* In any order. */
 static void destroy_all(unsigned *state)
 {
     const run_order order = choose(state);
@@ -330,7 +333,7 @@ static void clean_up(unsigned *state)
         FFTW(mpi_init)();
 }
 
-/* What a sequence is made of, and how often. */
+/* The sorts of steps, and their frequencies. */
 static const struct {
     const char *name;
     unsigned weight;
@@ -356,7 +359,7 @@ static const struct {
 
 enum { STEPS = sizeof steps / sizeof *steps };
 
-/* Good numbers of what is nearly the same. */
+/* Hashes similar numbers to different ones. */
 static unsigned mixed(unsigned a, unsigned b)
 {
     unsigned x = a * 2654435761u + b * 40503u + 12345u;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Arguments that cannot be: of a problem that can, one is changed. */
+/* Invalid arguments: one argument of a valid problem is changed. */
 #include <limits.h>
 #include <stdint.h>
 #include "tests/fuzz/fuzz.h"
@@ -28,7 +28,7 @@ static int bad_kind(unsigned *state)
     return bad[arrays_random(state, sizeof bad / sizeof *bad)];
 }
 
-/* A block that does not hold all indices. */
+/* Chooses a block that is too small for all indices. */
 static bool spoil_block(dropin_case *it, unsigned *state, MPI_Comm comm)
 {
     int order[DROPIN_RANK], ranks;
@@ -104,7 +104,7 @@ static const char *spoil_on_grid(grids_case *it, unsigned *state)
     }
 }
 
-/* Sizes and boxes are arguments of plan_redistribute_boxes alone. */
+/* Only plan_redistribute_boxes has sizes and boxes as arguments. */
 static const char *spoil_between(problem *it, unsigned *state)
 {
     grids_case *of = &it->between.it;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What changes between plans: communicators and settings. */
+/* Communicators and settings, which change between plans. */
 #include "tests/fuzz/fuzz.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,7 +31,7 @@ void fuzz_comms_end(void)
         drop(&fuzz_comms[i]);
 }
 
-/* A duplicate, halves, all ranks in another order, or the first of them. */
+/* Makes a duplicate, halves, all ranks in another order, or the first ranks. */
 void fuzz_change_comms(unsigned *state)
 {
     fuzz_comm *it = &fuzz_comms[2 + arrays_random(state, FUZZ_COMMS - 2)];
@@ -58,8 +58,8 @@ void fuzz_change_comms(unsigned *state)
 #define MAY_FAIL SETTINGS_MAY_FAIL, true
 #define FAIL     SETTINGS_FAIL, true
 
-/* WEFT_TIMELIMIT counts only where no function has been told one. "*" is one of the backends, with
- * what follows behind its name, and "FILE" a file of this process. */
+/* WEFT_TIMELIMIT counts only if no function has set a limit. "*" stands for the name of a backend,
+ * and "FILE" for a file of this process. */
 static const struct {
     const char *name, *value;
     fuzz_fit fit;
@@ -119,9 +119,10 @@ static const struct {
 
 enum { SETTINGS = sizeof settings / sizeof *settings };
 
-/* The row that counts for each name, by its first row; 0: none, else its number from 1 on. */
+/* The current row of each name, indexed by the first row of the name: a number from 1 on; 0: none.
+ */
 static int counts[SETTINGS];
-static bool by_function; /* weft_set_backend has said something that may fail */
+static bool by_function; /* weft_set_backend has set a backend that may fail */
 
 static int first_row(int row)
 {
@@ -156,7 +157,7 @@ static const char *some_backend(unsigned *state)
     return WEFT(backend_name)((int)arrays_random(state, (unsigned)count));
 }
 
-/* A row's value with what stands for something put in. */
+/* Writes the value of a row, with "*" and "FILE" replaced. */
 static void value_of(const char *value, unsigned *state, char text[400])
 {
     const char *folder = getenv("TMPDIR");

@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Sequences of calls from seeds, one after another, until so many are done or so much time is over;
- * the first that goes wrong ends it, and a line says how to see it again:
+ * Runs sequences of calls from seeds, until a number of sequences or a time. It stops at the first
+ * sequence that fails, and prints the options that repeat it:
  *
  *     test_sequences [--seed S] [--count N] [--seconds T] [--threads] [--whole] [--soak]
  *                    [--loud] [--without 3,7,8]
  *
- * Without options 40 sequences from seed 1 on run, and 20 from a random one on; with --seconds half
- * of the time is for each.
- * --threads has plans run in several threads at once, for which each has a communicator and memory
- * of its own; without, they share. --whole starts no plan that is finished later. --soak looks at
- * what every process holds, when a tenth of the time is over and at the end. --loud tells the steps
- * of a sequence, and --without leaves some out.
+ * Without options it runs 40 sequences from seed 1 on, and 20 from a random seed on; with --seconds
+ * each gets half of the time. --threads runs plans in several threads at once; each then has a
+ * separate communicator and memory, otherwise plans share them. --whole starts no plan that is
+ * finished later. --soak compares memory and files of every process after a tenth of the time and
+ * at the end. --loud prints the steps of a sequence, and --without leaves some out.
  */
 #include <check.h>
 #include <limits.h>
@@ -28,9 +27,9 @@
 #endif
 
 enum {
-    SEQUENCES = 40 /* from seed 1 on; then half as many from a random one on */,
+    SEQUENCES = 40 /* from seed 1 on; then half as many from a random seed on */,
     LIMIT = 300 /* seconds for a sequence */,
-    NEWS = 60 /* between lines that tell the state */
+    NEWS = 60 /* seconds between lines about the progress */
 };
 
 static struct {
@@ -81,7 +80,7 @@ static bool read_options(int argc, char **argv)
     return true;
 }
 
-/* Whether it is wrong anywhere; the lowest rank where it is says so. */
+/* Whether no rank has an error; the lowest rank with one prints it. */
 static bool all_right(const char *wrong, unsigned seed)
 {
     int lowest = wrong && *wrong ? rank : ranks;
@@ -93,7 +92,7 @@ static bool all_right(const char *wrong, unsigned seed)
     return lowest == ranks;
 }
 
-/* So many seconds are over, on rank 0. */
+/* Returns rank 0's seconds since `begun`. */
 static double spent_since(double begun)
 {
     double seconds = MPI_Wtime() - begun;
@@ -109,7 +108,7 @@ static void report(unsigned seed, const char *more)
     fflush(stdout);
 }
 
-/* After sequences that left nothing, and all that is kept for more was given back. */
+/* Measures after emptying all caches. */
 static growth look(unsigned seed)
 {
     char text[400];
@@ -122,7 +121,7 @@ static growth look(unsigned seed)
     return now;
 }
 
-/* The same on all ranks. */
+/* Returns a random seed, the same on all ranks. */
 static unsigned random_seed(void)
 {
     unsigned seed = (unsigned)time(NULL) % 4000000 * 1000;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Wisdom: carried between ranks, written and read, forgotten; and changed here and there on the
- * way, with checksums that are right nevertheless. */
+/* Wisdom: sent between ranks, written and read, forgotten; and changed at random places, with
+ * correct checksums. */
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/seal.h"
 #include <stdint.h>
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* In place, so that the text becomes no longer. */
+/* Changes the text in place, so that it does not become longer. */
 static void change(char *text, unsigned *state)
 {
     const size_t length = strlen(text);
@@ -51,8 +51,8 @@ static void import_changed(unsigned *state)
     free(text);
 }
 
-/* Lines that carry something for Weft (planner/wisdom/fftw.h says which) get another digit or
- * go. FFTW ends the program over lines of its own that it has not written. */
+/* Changes a digit of a line that carries Weft's wisdom (planner/wisdom/fftw.h), or removes the
+ * line. (FFTW's own lines must not change: FFTW would end the program.) */
 static void change_carried(char *text, unsigned *state)
 {
     char *line = text + arrays_random(state, (unsigned)strlen(text));
@@ -80,7 +80,7 @@ static void import_changed_to_fftw(unsigned *state)
     free(text);
 }
 
-/* What all know is no less then what they knew. */
+/* Gathers and broadcasts wisdom. */
 static void pass_on(unsigned *state)
 {
     MPI_Comm comm = fuzz_comms[arrays_random(state, FUZZ_COMMS)].comm;

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# make installcheck: builds programs against the installed Weft in each way that users may, and runs them on 2 ranks.
-# Ways for which a program is missing (cmake, a Fortran compiler) are left out, and named.
-# From the environment: CC, FC, MPIFC, CFLAGS, MAKE, PREFIX, SUFFIX, WEFT_INFO, LIBDIR, INCLUDEDIR, DROPINDIR, FFTW_CPPFLAGS, FFTW_LDFLAGS, LAUNCH and
-# what that needs. To be run in the build folder.
+# make installcheck: builds programs with the installed Weft in each way of users, and runs them on 2 ranks. It names
+# and skips ways for which a program is missing (cmake, a Fortran compiler). From the environment: CC, FC, MPIFC,
+# CFLAGS, MAKE, PREFIX, SUFFIX, WEFT_INFO, LIBDIR, INCLUDEDIR, DROPINDIR, FFTW_CPPFLAGS, FFTW_LDFLAGS, LAUNCH and its
+# variables. Run it in the build folder.
 here=$(cd "$(dirname "$0")" && pwd)
 scratch=$(mktemp -d) || exit 1
 trap 'rm -rf "$scratch"' EXIT
@@ -23,8 +23,8 @@ left_out() {
     echo "installcheck: $*: left out"
 }
 
-# launched NAME FOLDER WORDS: runs test_NAME, with libraries looked for in a folder first. A program of another MPI than
-# the launcher's would run twice on 1 rank.
+# launched NAME FOLDER WORDS: runs test_NAME, which searches libraries in FOLDER first. (A program with another MPI
+# than the launcher's would run twice on 1 rank.)
 launched() {
     echo "installcheck: $1: $3"
     if LD_LIBRARY_PATH="$2${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}" sh "$LAUNCH" "$scratch/$1-2.mpi" >"$scratch/out"; then
@@ -60,7 +60,7 @@ fortran_compiled() {
     }
 }
 
-# threads FILE: "omp" where OpenMP's library comes along.
+# threads FILE: prints "omp" if the file is linked to OpenMP's library.
 threads() {
     ldd "$1" 2>/dev/null | grep -o 'omp\.so' | sort -u
 }
@@ -93,7 +93,7 @@ by_pkg_config() {
         launched pkgconfig_fortran "$LIBDIR" "Fortran, pkg-config $static --cflags --libs weft$SUFFIX"
 }
 
-# cmake_configured OPTION...: the user's project, with the compilers that CMake finds by itself.
+# cmake_configured OPTION...: configures the user's project with the compilers that CMake finds.
 cmake_configured() {
     rm -rf "$scratch/cmake"
     mkdir "$scratch/cmake"
@@ -101,7 +101,7 @@ cmake_configured() {
         CMAKE_PREFIX_PATH="${LIBDIR%/*}" cmake -DPACKAGE=weft$SUFFIX -Dweft${SUFFIX}_DIR="$LIBDIR/cmake/weft$SUFFIX" "$@" "$here") >"$scratch/log" 2>&1
 }
 
-# A project of every set of languages.
+# A project for every set of languages.
 by_cmake() {
     for languages in C CXX 'C;CXX' Fortran 'C;Fortran'; do
         case $languages:$fortran in
@@ -145,7 +145,7 @@ by_drop_in() {
         launched dropin_static "" "libfftw3_mpi.a -lfftw3"
 }
 
-# What is installed goes away again; where FFTW's MPI library has the same names, it stays.
+# Uninstalling removes every installed file, but not FFTW's MPI library with the same names.
 by_hand() {
     echo 'installcheck: make install, make uninstall'
     for target in install uninstall; do
@@ -154,7 +154,7 @@ by_hand() {
             failure "make $target with DESTDIR"
         }
     done
-    # Folders of its own go, too, and, where the prefix is not of the system, all in it.
+    # It also removes Weft's folders; a prefix outside the system is then empty.
     left=$(find "$scratch/root" ! -type d; find "$scratch/root$PREFIX" -name '*weft*' 2>/dev/null)
     case $PREFIX in
     /usr | /usr/*) ;;
@@ -169,7 +169,7 @@ by_hand() {
     esac
 }
 
-# The libraries that are installed compute what serial FFTW does.
+# The installed libraries compute the same numbers as serial FFTW.
 by_numbers() {
     ln -s "$WEFT_INFO" "$scratch/test_numbers"
     for ranks in 1 2; do

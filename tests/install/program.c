@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * For make installcheck: a program like those that users write for FFTW-MPI. It transforms one
- * plane wave, which must become one peak. Exit status 0 when it does, on every rank.
+ * plane wave, which must become one peak. Every rank then exits with status 0.
  */
 #include <fftw3-mpi.h>
 #ifdef USE_WEFT_H

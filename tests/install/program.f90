@@ -1,5 +1,5 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! The same in Fortran: one plane wave becomes one peak. Exit status 0 when it does, on every rank.
+! The same in Fortran: one plane wave becomes one peak. Every rank then exits with status 0.
 program wave
   use mpi
   use, intrinsic :: iso_c_binding

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Stale numbers are 1234, which no transform of numbers from -1 to 1 gives by chance everywhere. */
+/* Stale numbers are 1234; no transform of numbers from -1 to 1 has this value everywhere by chance.
+ */
 #include <float.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +18,7 @@
 
 enum { GUARD = 8 };
 
-/* What lies in memory that nobody should read. */
+/* Content of memory that no run should read. */
 static const weft_real stale = 1234;
 
 arrays_map arrays_map_of(const arrays_part *part)

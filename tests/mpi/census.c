@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* MPI's handles are counted by the watch. */
+/* The watch counts MPI's handles. */
 #include "tests/mpi/census.h"
 #include <errno.h>
 #include <malloc.h>
@@ -24,7 +24,7 @@ bool census_failed(void)
     return number > 0 && asked >= number;
 }
 
-/* Whether this is the one to fail. */
+/* Counts an allocation; whether it must fail. */
 static bool fails(void)
 {
     return ++asked == number;
@@ -47,7 +47,7 @@ static void *given(void *memory)
     return memory;
 }
 
-/* A function that returns memory, or NULL if the allocation is to fail. */
+/* Wraps a function that returns memory; it returns NULL if the allocation must fail. */
 #define WRAP(type, name, parameters, arguments)                                                    \
     type *__real_##name parameters;                                                                \
     type *__wrap_##name parameters;                                                                \
@@ -63,7 +63,7 @@ WRAP(char, strdup, (const char *text), (text))
 WRAP(char, strndup, (const char *text, size_t most), (text, most))
 WRAP(char, realpath, (const char *path, char *whole), (path, whole))
 WRAP(FILE, open_memstream, (char **text, size_t *bytes), (text, bytes))
-/* To be freed with free. */
+/* The program frees its result with free. */
 WRAP(char, fftw_export_wisdom_to_string, (void), ())
 
 void *__real_realloc(void *memory, size_t bytes);
@@ -123,7 +123,7 @@ int __wrap_asprintf(char **text, const char *format, ...)
     return length;
 }
 
-/* FFTW's own, which fftw_free frees: not counted, but they fail. */
+/* fftw_free frees this memory, so it does not count, but the allocation can fail. */
 void *__real_fftw_malloc(size_t bytes);
 void *__wrap_fftw_malloc(size_t bytes);
 void *__wrap_fftw_malloc(size_t bytes)

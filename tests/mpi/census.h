@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What this process has taken and not given back; and allocations that fail on demand. MPI and FFTW
- * keep memory for later as they like, so allocations are counted where the program and Weft make
- * them: the linker's --wrap leads those of the program's own objects here (CENSUS_WRAPS), and those
- * of shared libraries not.
+ * Counts what this process has allocated and not freed, and makes allocations fail on demand. MPI
+ * and FFTW keep memory for later use, so only allocations of the program and of Weft count: the
+ * linker's --wrap redirects calls in the program's own objects to this file (CENSUS_WRAPS), but not
+ * calls in shared libraries.
  */
 #ifndef CENSUS_H
 #define CENSUS_H
@@ -12,15 +12,15 @@
 #include <stddef.h>
 
 typedef struct {
-    int handles; /* of MPI, all kinds */
+    int handles; /* MPI handles of all kinds */
     int allocations;
-    ptrdiff_t bytes; /* of the whole heap; 0: cannot be known here */
+    ptrdiff_t bytes; /* of the whole heap; 0: unknown on this system */
 } census;
 
 census census_now(void);
 
-/* The allocation with this number, from 1, counted from now on, fails (0: none does); whether it
- * has. */
+/* Makes one later allocation fail: 1 is the next one, 0 none. census_failed says whether it has
+ * failed. */
 void census_fail(long which);
 bool census_failed(void);
 

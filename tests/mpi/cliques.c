@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Nodes that Open MPI pretends as MPICH does with MPIR_CVAR_NUM_CLIQUES: so many, to which the
- * ranks belong in turn. Linked into a test program; what else lies between it and MPI comes after
- * it.
+ * Makes Open MPI pretend several nodes, like MPICH: MPIR_CVAR_NUM_CLIQUES is their number, and the
+ * ranks belong to them in turn. Test programs link this file; it calls other layers between the
+ * program and MPI.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Tilings come of cutting boxes in two, grids of any axes in any order. */
+/* Tilings are made by cutting boxes in two. Grids divide any axes in any order. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "tests/mpi/distributions.h"
+#include "tests/mpi/grids.h"
 
 enum { MOST_RANKS = 64 };
 
-/* Cuts some box in two until there is one for every rank; some stay empty. */
+/* Cuts random boxes in two until every rank has one. Some boxes may be empty. */
 static void tile(unsigned *state, int axes, const ptrdiff_t *n, int ranks, box *boxes)
 {
     boxes[0] = (box){.start = {0}};
@@ -23,30 +24,21 @@ static void tile(unsigned *state, int axes, const ptrdiff_t *n, int ranks, box *
     }
 }
 
-/* What this rank of the grid, the last dimension varying fastest, or the first, has of divided
- * axes. */
+/* Returns the box of a rank of the grid. */
 static box on_grid(const ptrdiff_t *n, int axes, const int *dims, int dimensions, bool column_major,
                    const int *divided, bool blocks, int rank)
 {
     box it = {.start = {0}};
     memcpy(it.count, n, sizeof *n * (size_t)axes);
-    for (int i = 0, rest = rank; i < dimensions; i++) {
-        const int g = column_major ? i : dimensions - 1 - i;
-        const ptrdiff_t size = n[divided[g]], block = (size + dims[g] - 1) / dims[g];
-        const ptrdiff_t at = rest % dims[g], more = size % dims[g];
-        const ptrdiff_t plain = at * (size / dims[g]) + (at < more ? at : more);
-        const ptrdiff_t begin = !blocks ? plain : at * block < size ? at * block : size;
-        ptrdiff_t count = size / dims[g] + (at < more);
-        if (blocks)
-            count = size - begin < block ? size - begin : block;
-        it.start[divided[g]] = begin;
-        it.count[divided[g]] = count;
-        rest /= dims[g];
+    for (int i = 0; i < dimensions; i++) {
+        const int g = column_major ? i : dimensions - 1 - i, axis = divided[g];
+        grids_deal(n[axis], dims[g], rank % dims[g], blocks, &it.start[axis], &it.count[axis]);
+        rank /= dims[g];
     }
     return it;
 }
 
-/* The axes in an order made up. */
+/* Writes the axes in random order. */
 static void shuffle(unsigned *state, int axes, int *order)
 {
     for (int axis = 0; axis < axes; axis++)
@@ -58,7 +50,7 @@ static void shuffle(unsigned *state, int axes, int *order)
     }
 }
 
-/* One box for every rank, made up, and what this rank should have in it. */
+/* Makes a random distribution with one box per rank; `mine` gets this rank's box. */
 static weft_distribution one_box(unsigned *state, MPI_Comm comm, int axes, const ptrdiff_t *n,
                                  box *mine)
 {
@@ -90,7 +82,7 @@ enum { MOST_BOXES = 9 };
 
 static const int natural[ARRAYS_RANK] = {0, 1, 2, 3, 4};
 
-/* Places in the whole array; -1: none, but a hole. */
+/* The place in the whole array of each number in memory; -1: a hole. */
 typedef struct {
     ptrdiff_t points, *place;
 } held;
@@ -103,20 +95,25 @@ static ptrdiff_t product(const ptrdiff_t *count, int axes)
     return points;
 }
 
-/* A box whose axes lie in some order. */
+/* Appends a box with its axes in this order, at an offset in an enclosing array of this size (NULL:
+ * alone). */
 static void hold_box(held *it, const ptrdiff_t *n, int axes, const int *order,
-                     const ptrdiff_t *start, const ptrdiff_t *count)
+                     const ptrdiff_t *start, const ptrdiff_t *count, const ptrdiff_t *size,
+                     const ptrdiff_t *offset)
 {
-    for (ptrdiff_t i = 0; i < product(count, axes); i++) {
-        ptrdiff_t index[ARRAYS_RANK], rest = i, place = 0;
-        for (int a = axes - 1; a >= 0; a--) {
-            index[order[a]] = start[order[a]] + rest % count[order[a]];
-            rest /= count[order[a]];
-        }
-        for (int axis = 0; axis < axes; axis++)
-            place = place * n[axis] + index[axis];
-        it->place[it->points++] = place;
+    arrays_part part = {.rank = axes, .tuple = 1};
+    for (int axis = 0; axis < axes; axis++) {
+        part.order[axis] = order[axis];
+        part.length[axis] = n[axis];
+        part.start[axis] = start[axis];
+        part.count[axis] = count[axis];
+        part.stored[axis] = size ? size[axis] : count[axis];
+        part.before[axis] = offset ? offset[axis] : 0;
     }
+    const arrays_map map = arrays_map_of(&part);
+    memcpy(it->place + it->points, map.global, sizeof *it->place * (size_t)map.slots);
+    it->points += map.slots;
+    free(map.global);
 }
 
 static weft_distribution in_rows(unsigned *state, MPI_Comm comm, int axes, const ptrdiff_t *n,
@@ -129,7 +126,7 @@ static weft_distribution in_rows(unsigned *state, MPI_Comm comm, int axes, const
     MPI_Comm_rank(comm, &rank);
     MPI_Comm_size(comm, &ranks);
     shuffle(state, axes, order);
-    hold_box(&all, n, axes, order, none, n);
+    hold_box(&all, n, axes, order, none, n, NULL, NULL);
     weft_grid grid = WEFT(grid_create)(comm, 1, NULL);
     weft_distribution made = WEFT(distribution_rows)(grid, axes, n, order);
     WEFT(grid_free)(grid);
@@ -143,7 +140,7 @@ static weft_distribution in_rows(unsigned *state, MPI_Comm comm, int axes, const
     return made;
 }
 
-/* Boxes cut in two again and again, each given to some rank. */
+/* Cuts boxes in two several times, and gives each to a random rank. */
 static weft_distribution in_lists(unsigned *state, MPI_Comm comm, int axes, const ptrdiff_t *n,
                                   held *it)
 {
@@ -167,12 +164,12 @@ static weft_distribution in_lists(unsigned *state, MPI_Comm comm, int axes, cons
         if ((int)arrays_random(state, (unsigned)ranks) == rank) {
             memcpy(mine[0] + own * axes, start[i], sizeof *n * (size_t)axes);
             memcpy(mine[1] + own++ * axes, count[i], sizeof *n * (size_t)axes);
-            hold_box(it, n, axes, natural, start[i], count[i]);
+            hold_box(it, n, axes, natural, start[i], count[i], NULL, NULL);
         }
     return WEFT(distribution_many_boxes)(comm, axes, n, own, mine[0], mine[1]);
 }
 
-/* Whether distribution_list says the same. */
+/* Whether distribution_list returns these boxes. */
 static bool lists(weft_distribution distribution, int rank, const ptrdiff_t *n, int axes,
                   const held *it)
 {
@@ -181,7 +178,7 @@ static bool lists(weft_distribution distribution, int rank, const ptrdiff_t *n, 
     held reported = {0, malloc(sizeof *reported.place * (size_t)product(n, axes))};
     const int boxes = WEFT(distribution_list)(distribution, rank, order, start, count);
     for (int i = 0; i < boxes; i++)
-        hold_box(&reported, n, axes, order, start + i * axes, count + i * axes);
+        hold_box(&reported, n, axes, order, start + i * axes, count + i * axes, NULL, NULL);
     const bool same =
         reported.points == it->points &&
         WEFT(distribution_box)(distribution, rank, NULL, NULL) == it->points &&
@@ -190,26 +187,7 @@ static bool lists(weft_distribution distribution, int rank, const ptrdiff_t *n, 
     return same;
 }
 
-/* A box whose axes lie in some order in an array that is larger. */
-static void keep_capacity(held *it, const ptrdiff_t *n, int axes, const int *order, const box *mine,
-                          const ptrdiff_t *size, const ptrdiff_t *offset)
-{
-    for (ptrdiff_t i = 0; i < product(size, axes); i++) {
-        ptrdiff_t index[ARRAYS_RANK], rest = i, place = 0;
-        bool hole = false;
-        for (int a = axes - 1; a >= 0; a--) {
-            const int axis = order[a];
-            index[axis] = rest % size[axis] - offset[axis];
-            hole |= index[axis] < 0 || index[axis] >= mine->count[axis];
-            rest /= size[axis];
-        }
-        for (int axis = 0; axis < axes; axis++)
-            place = place * n[axis] + mine->start[axis] + index[axis];
-        it->place[it->points++] = hole ? -1 : place;
-    }
-}
-
-/* Puts a halo around each box, another on every rank. */
+/* Puts a halo around each box, different on every rank. */
 static weft_distribution embedded(unsigned *state, weft_distribution bare, int rank,
                                   const ptrdiff_t *n, int axes, held *it)
 {
@@ -227,12 +205,8 @@ static weft_distribution embedded(unsigned *state, weft_distribution bare, int r
     }
     free(it->place);
     *it = (held){0, malloc(sizeof *it->place * (size_t)(all + 1))};
-    for (int i = 0; i < boxes; i++) {
-        box mine;
-        memcpy(mine.start, start + i * axes, sizeof *start * (size_t)axes);
-        memcpy(mine.count, count + i * axes, sizeof *count * (size_t)axes);
-        keep_capacity(it, n, axes, order, &mine, size + i * axes, offset + i * axes);
-    }
+    for (int j = 0; j < boxes * axes; j += axes)
+        hold_box(it, n, axes, order, start + j, count + j, size + j, offset + j);
     weft_distribution made =
         WEFT(distribution_embedded)(bare, boxes ? size : NULL, boxes ? offset : NULL);
     WEFT(distribution_free)(bare);
@@ -262,8 +236,8 @@ weft_distribution distributions_side(unsigned *state, MPI_Comm comm, int axes, c
     text[0] = '\0';
     if (mine || sort < 2) {
         made = one_box(state, comm, axes, n, mine ? mine : &own);
-        hold_box(&it, n, axes, natural, mine ? mine->start : own.start,
-                 mine ? mine->count : own.count);
+        const box *is = mine ? mine : &own;
+        hold_box(&it, n, axes, natural, is->start, is->count, NULL, NULL);
     } else {
         made = (sort == 2 ? in_lists : in_rows)(state, comm, axes, n, &it);
     }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a side of a transform is, and this rank's part of it, from FFTW's manual; which functions of
- * fftw3-mpi.h a case is about; and cases made up, the same on all ranks. */
+/* The sides of a transform, and this rank's part of them, from FFTW's manual; calls of the
+ * functions of fftw3-mpi.h; and random cases, the same on all ranks. */
 #include <stdio.h>
 #include "tests/mpi/dropin.h"
 
@@ -30,7 +30,6 @@ ptrdiff_t dropin_length(const dropin_case *it, bool out, int axis)
     return half ? it->n[axis] / 2 + 1 : it->n[axis];
 }
 
-/* The axes of a side as they lie in memory, and which of them is divided. */
 int dropin_arrange(const dropin_case *it, bool out, int order[DROPIN_RANK])
 {
     bool turned = it->flags & (out ? FFTW_MPI_TRANSPOSED_OUT : FFTW_MPI_TRANSPOSED_IN);
@@ -52,8 +51,8 @@ static bool prime(ptrdiff_t n)
     return true;
 }
 
-/* The part of the divided axis that is this rank's. One dimension is left on rank 0 when its size
- * is prime. */
+/* Writes this rank's range of the divided axis. A one-dimensional array of prime size is on rank 0.
+ */
 static void span(const dropin_case *it, bool out, int divided, MPI_Comm comm, ptrdiff_t *start,
                  ptrdiff_t *count)
 {
@@ -61,7 +60,8 @@ static void span(const dropin_case *it, bool out, int divided, MPI_Comm comm, pt
     MPI_Comm_rank(comm, &rank);
     MPI_Comm_size(comm, &ranks);
     ptrdiff_t n = dropin_length(it, out, divided), block = out ? it->out_block : it->in_block;
-    /* One dimension is divided as the library says, unless there are transforms for all ranks. */
+    /* The library says how it divides one dimension, unless there are enough transforms for all
+     * ranks. */
     bool natural = !(it->flags & (FFTW_MPI_SCRAMBLED_IN | FFTW_MPI_SCRAMBLED_OUT));
     if (it->rank == 1 && it->what == DROPIN_C2C && !(natural && it->howmany >= ranks)) {
         ptrdiff_t to[4];
@@ -95,8 +95,6 @@ arrays_map dropin_map(const dropin_case *it, bool out, MPI_Comm comm)
     return arrays_map_of(&part);
 }
 
-/* What a program allocates, in real numbers: what local_size says, for the larger of the two sides.
- */
 ptrdiff_t dropin_allocation(const dropin_case *it, MPI_Comm comm, ptrdiff_t in_slots,
                             ptrdiff_t out_slots)
 {
@@ -128,7 +126,7 @@ ptrdiff_t dropin_allocation(const dropin_case *it, MPI_Comm comm, ptrdiff_t in_s
     return most;
 }
 
-/* The manual: only transforms from complex numbers to real ones may destroy their input unasked. */
+/* The manual says that only complex-to-real transforms may destroy their input by default. */
 bool dropin_preserves(const dropin_case *it)
 {
     bool to_real = it->what == DROPIN_C2R;
@@ -250,7 +248,7 @@ static void execute_by_libfftw3(const dropin_case *it, FFTW(plan) plan, weft_rea
     FFTW(complex) *complex_in = (FFTW(complex) *)in, *complex_out = (FFTW(complex) *)out;
     switch (it->what) {
     case DROPIN_C2C:
-        if (it->howmany > 1) /* some programs run complex plans as real ones */
+        if (it->howmany > 1) /* some programs call the real function for complex plans */
             FFTW(execute_r2r)(plan, in, out);
         else
             FFTW(execute_dft)(plan, complex_in, complex_out);
@@ -288,7 +286,7 @@ void dropin_execute(const dropin_case *it, FFTW(plan) plan, weft_real *in, weft_
     }
 }
 
-/* Small enough that a suite of hundreds takes seconds. */
+/* Short lengths, so that hundreds of cases take seconds. */
 static ptrdiff_t any_length(unsigned *state, int rank)
 {
     static const unsigned longest[] = {0, 200, 30, 11, 6, 4};
@@ -335,7 +333,7 @@ void dropin_options(dropin_case *it, unsigned *state, MPI_Comm comm)
             it->rank == 2 || it->rank == 3 ? (dropin_entry)arrays_random(state, 3) : DROPIN_BASIC;
 }
 
-/* Real transforms of two dimensions cannot have their real side transposed. */
+/* In two dimensions the real side of a real transform cannot be transposed. */
 unsigned dropin_orders(dropin_what what, int rank, unsigned wanted)
 {
     unsigned flags =

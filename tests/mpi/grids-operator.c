@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Plans of grid cases with an operator between the forward and the backward transform. */
+/* Plans for cases on a grid with an operator between the forward and the backward transform. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,7 +29,7 @@ void grids_any_operator(grids_case *it, unsigned *state)
     it->in_place &= !other || it->fields == it->howmany;
 }
 
-/* Multiplies numbers, which are real or complex. */
+/* Multiplies real or complex numbers by a factor. */
 static void times(weft_real *number, ptrdiff_t numbers, bool real, const weft_real factor[2])
 {
     for (ptrdiff_t k = 0; k < numbers; k++) {
@@ -74,7 +74,7 @@ static weft_real *factors_of(const grids_case *it, const whole_problem *whole, b
     MPI_Comm_rank(comm, &me);
     forward.howmany = 1;
     for (int a = 0; a < it->rank;
-         a++) /* a plan of another size is refused, its factors are not read */
+         a++) /* the plan of another size is refused, which does not read the factors */
         if (forward.n[a] < 0 || forward.n[a] > MOST)
             forward.n[a] = 0;
     forward.operates = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What each rank has of a transform on a grid; in rows, from the formula: rank r of P begins at
- * floor(N r / P) of N rows. The grids there are, and which functions of weft.h a case is about.
- * Kinds and flags made up, the same on all ranks. */
+/* Each rank's part of a transform on a grid. In rows a formula gives it: rank r of P begins at row
+ * floor(N r / P) of N. Also all possible grids, calls of the functions of weft.h, and random kinds
+ * and flags, the same on all ranks. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,7 +41,7 @@ static ptrdiff_t length(const grids_case *it, bool out, bool real, int axis)
     return halved(it) && !real && axis == it->rank - 1 ? length / 2 + 1 : length;
 }
 
-/* How a side is aligned: whether dimension g of the grid divides axis g + 1. */
+/* Whether dimension g of the grid divides axis g + 1 of this side, instead of axis g. */
 static bool first(const grids_case *it, bool out)
 {
     if (it->flags & WEFT_SAME_LAYOUT)
@@ -49,7 +49,7 @@ static bool first(const grids_case *it, bool out)
     return (goes_back(it) != (bool)(it->flags & WEFT_REVERSED)) != out;
 }
 
-static void deal(ptrdiff_t n, int parts, int at, bool blocks, ptrdiff_t *start, ptrdiff_t *count)
+void grids_deal(ptrdiff_t n, int parts, int at, bool blocks, ptrdiff_t *start, ptrdiff_t *count)
 {
     *start = 0;
     for (int i = 0;; i++) {
@@ -62,7 +62,7 @@ static void deal(ptrdiff_t n, int parts, int at, bool blocks, ptrdiff_t *start, 
     }
 }
 
-/* Points of a row, the axes that are not divided. */
+/* Returns the points of a row: the product of the axes that are not divided. */
 static ptrdiff_t line_of(const grids_case *it, const arrays_part *part, int ranks, ptrdiff_t *rows)
 {
     ptrdiff_t line = 1;
@@ -92,66 +92,57 @@ static void take_rows(const grids_case *it, bool reversed, int process, arrays_p
     part->count[0] = rows * (process + 1) / ranks * line - part->start[0];
 }
 
-/* The place in the whole array, in its natural order, of a point in the order of the part. */
-static ptrdiff_t place_of(const arrays_part *part, ptrdiff_t point)
+/* Returns the map of a box that has an array for itself. */
+static arrays_map map_of_box(const arrays_part *part, const ptrdiff_t *start,
+                             const ptrdiff_t *count, ptrdiff_t tuple)
 {
-    ptrdiff_t index[ARRAYS_RANK], place = 0;
-    for (int i = part->rank - 1; i >= 0; i--) {
-        index[part->order[i]] = point % part->length[part->order[i]];
-        point /= part->length[part->order[i]];
-    }
-    for (int axis = 0; axis < part->rank; axis++)
-        place = place * part->length[axis] + index[axis];
-    return place;
+    arrays_part box = *part;
+    box.tuple = tuple;
+    memcpy(box.start, start, sizeof *start * (size_t)part->rank);
+    memcpy(box.count, count, sizeof *count * (size_t)part->rank);
+    memcpy(box.stored, count, sizeof *count * (size_t)part->rank);
+    return arrays_map_of(&box);
 }
 
-/* Where the last axis is the fastest it may be padded. */
+/* The last axis may be padded if it is the fastest. */
 arrays_map grids_rows_map(const arrays_part *part)
 {
     const int fastest = part->order[part->rank - 1];
     const ptrdiff_t length = part->length[fastest],
                     stored = fastest == part->rank - 1 ? part->stored[fastest] : length;
     arrays_map map = {part->count[0] / length * stored * part->tuple, NULL};
+    const ptrdiff_t none[ARRAYS_RANK] = {0};
+    const arrays_map all = map_of_box(part, none, part->length, 1);
     map.global = malloc(sizeof *map.global * (size_t)(map.slots + 1));
     for (ptrdiff_t slot = 0; slot < map.slots; slot++) {
         const ptrdiff_t number = slot / part->tuple, at = number % stored;
         const ptrdiff_t point = part->start[0] + number / stored * length + at;
-        map.global[slot] =
-            at >= length ? -1 : place_of(part, point) * part->tuple + slot % part->tuple;
+        map.global[slot] = at >= length ? -1 : all.global[point] * part->tuple + slot % part->tuple;
     }
+    free(all.global);
     return map;
 }
 
-/* Takes the points of a box, in the order of memory, from what the map still has of numbers; false:
- * they are others. */
+/* Compares the points of a box, in memory order, with the next numbers of the map. Returns false if
+ * they differ. */
 static bool take_box(const arrays_part *part, const ptrdiff_t *start, const ptrdiff_t *count,
                      const arrays_map *map, ptrdiff_t *slot)
 {
-    ptrdiff_t points = 1;
-    for (int axis = 0; axis < part->rank; axis++)
-        points *= count[axis];
-    for (ptrdiff_t i = 0; i < points * part->tuple; i++) {
-        ptrdiff_t rest = i / part->tuple, index[ARRAYS_RANK], place = 0;
-        for (int a = part->rank - 1; a >= 0; a--) {
-            const int axis = part->order[a];
-            index[axis] = start[axis] + rest % count[axis];
-            rest /= count[axis];
-        }
-        for (int axis = 0; axis < part->rank; axis++)
-            place = place * part->length[axis] + index[axis];
+    const arrays_map held = map_of_box(part, start, count, part->tuple);
+    bool same = held.slots > 0;
+    for (ptrdiff_t i = 0; same && i < held.slots; i++, ++*slot) {
         while (*slot < map->slots && map->global[*slot] < 0)
             ++*slot;
-        if (*slot == map->slots || map->global[*slot] != place * part->tuple + i % part->tuple)
-            return false;
-        ++*slot;
+        same = *slot < map->slots && map->global[*slot] == held.global[i];
     }
-    return points > 0;
+    free(held.global);
+    return same;
 }
 
 arrays_part grids_part(const grids_case *it, bool out, int process)
 {
     const ptrdiff_t numbers = out && it->operates && it->fields ? it->fields : it->howmany;
-    out = out && !it->operates; /* the output is like the input */
+    out = out && !it->operates; /* with an operator the output has the layout of the input */
     const bool real = real_side(it, out);
     const int shift = first(it, out);
     arrays_part part = {.rank = it->rank, .tuple = numbers * (real ? 1 : 2)};
@@ -161,8 +152,8 @@ arrays_part grids_part(const grids_case *it, bool out, int process)
     }
     for (int i = 0; i < it->dimensions && !(it->flags & WEFT_ROWS); i++) {
         const int g = it->column_major ? i : it->dimensions - 1 - i, a = g + shift;
-        deal(length(it, out, real, a), it->dims[g], process % it->dims[g],
-             it->flags & WEFT_FFTW_BLOCKS, &part.start[a], &part.count[a]);
+        grids_deal(length(it, out, real, a), it->dims[g], process % it->dims[g],
+                   it->flags & WEFT_FFTW_BLOCKS, &part.start[a], &part.count[a]);
         process /= it->dims[g];
     }
     if (shift && it->flags & (out ? WEFT_TRANSPOSED_OUT : WEFT_TRANSPOSED_IN)) {
@@ -200,7 +191,6 @@ void grids_describe(const grids_case *it, char *text)
                          it->modes[a]);
 }
 
-/* local_size must say what we computed. */
 void grids_check_sizes(const grids_case *it, weft_grid grid, const arrays_part part[2], int process,
                        ptrdiff_t *numbers, char *text)
 {
@@ -257,7 +247,7 @@ bool grids_next(int dimensions, int *dims, int ranks)
         dims[g] = 1;
     if (!begun)
         dims[dimensions - 1]--;
-    do { /* count in base `ranks`: slow and plain */
+    do { /* counts in base `ranks`: slow but simple */
         int g = dimensions - 1;
         while (g >= 0 && dims[g] == ranks)
             dims[g--] = 1;

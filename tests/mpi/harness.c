@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Runs the tests of a program, and the assertion that all ranks share. */
+/* Runs the tests of a program; the collective assertion. */
 #include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -41,7 +41,7 @@ void harness_surround(harness_around *it)
 
 static bool begun;
 
-/* Before the first test that runs: within Check, so that it may use all_true. */
+/* Runs before the first test, inside Check, so that it may use all_true. */
 static void begin_once(void)
 {
     for (const harness_around *it = begun ? NULL : around; it; it = it->next)
@@ -50,7 +50,6 @@ static void begin_once(void)
     begun = true;
 }
 
-/* One process runs tests without `around`. */
 static SRunner *runner_of(const char *program)
 {
     Suite *suite = suite_create(program);
@@ -90,7 +89,7 @@ int harness_run(int argc, char **argv)
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
 
     SRunner *runner = runner_of(argv[0]);
-    /* A forked child would be no rank of the communicator. */
+    /* A forked child would not be a rank of the communicator. */
     srunner_set_fork_status(runner, CK_NOFORK);
     int failed = failures(runner, rank == 0 ? CK_ENV : CK_SILENT);
 
@@ -125,7 +124,7 @@ void harness_all_true(bool condition, const char *file, int line, const char *fo
 }
 
 static FILE *caught;
-static int streams[2]; /* as they were */
+static int streams[2]; /* the original streams */
 
 void capture(void)
 {

@@ -2,8 +2,8 @@
 /*
  * For tests under mpiexec. All ranks run the same cases in the same order, without forking, and
  * fail together: a test asserts with all_true, which is collective, and never with Check's own
- * assertions on values that may differ between ranks. What a file needs around its tests is in a
- * line AROUND(OPTIONS).
+ * assertions on values that may differ between ranks. AROUND(OPTIONS) names functions of a file
+ * that run before and after all tests.
  */
 #ifndef HARNESS_MPI_H
 #define HARNESS_MPI_H
@@ -15,18 +15,18 @@
 #define TEST_UNDER_MPI true
 #include "tests/unit/harness.h"
 
-/* This process in MPI_COMM_WORLD, once MPI has begun. */
+/* Rank of this process in MPI_COMM_WORLD, and number of ranks, after MPI_Init. */
 extern int rank, ranks;
 
-/* Functions of a file of tests. */
+/* Functions of a test file. */
 typedef struct harness_around {
     void (*start)(int *argc, char ***argv); /* before MPI_Init */
     void (*begin)(void), (*end)(void);      /* before and after all tests of the program */
-    bool (*right)(void);                    /* after MPI_Finalize: whether all is as it should be */
+    bool (*right)(void);                    /* after MPI_Finalize; false: the program fails */
     struct harness_around *next;
 } harness_around;
 
-/* What main does. */
+/* The body of main. */
 int harness_run(int argc, char **argv);
 
 void harness_surround(harness_around *it);
@@ -38,13 +38,13 @@ void harness_surround(harness_around *it);
         harness_surround(&it);                                                                     \
     }
 
-/* Whether a case is to run: all cases are, or with `--case TEXT` those whose line contains TEXT. */
+/* Whether a case runs: all cases run, or with `--case TEXT` only those whose line contains TEXT. */
 bool harness_wanted(const char *line);
 
 /*
- * all_true(condition, format, ...): goes on when the condition holds on every rank of
- * MPI_COMM_WORLD. Else the test fails on all of them, with the sentence of the lowest rank on which
- * it does not hold. The sentence should name the case and the values that differ.
+ * all_true(condition, format, ...): continues if the condition is true on every rank of
+ * MPI_COMM_WORLD. Otherwise the test fails on all ranks, with the sentence of the lowest rank where
+ * it is false. The sentence should name the case and the values that differ.
  */
 #define all_true(condition, ...) harness_all_true((condition), __FILE__, __LINE__, __VA_ARGS__)
 
@@ -58,19 +58,20 @@ bool harness_wanted(const char *line);
 void harness_ended(const char *file, int line, const char *expression, const char *format, ...)
     __attribute__((noreturn, format(printf, 4, 5)));
 
-/* What this rank prints, to either stream, from the first call to the second, which gives how many
- * bytes that is and its beginning. */
+/* Between these two calls the tests catch what this rank prints on stdout and stderr. captured
+ * writes the beginning of it and returns the number of bytes. */
 void capture(void);
 long captured(char *text, size_t capacity);
 
 void harness_all_true(bool condition, const char *file, int line, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
-/* By its place among them, a backend that carries out every exchange of the ranks of a node; NULL:
- * past the end. (`device` needs arrays there, `node` nodes, `alltoall` blocks of one size;
- * test_exchange has them all.) */
+/* Returns a backend that can do every exchange of the ranks of a node, by its place among these
+ * backends; NULL after the last. (`device` needs arrays on a device, `node` several nodes,
+ * `alltoall` blocks of one size; test_exchange tests all backends.) */
 const char *backend_for_all(int place);
-/* How many there are; one of them by chance, or NULL, as often as all together. */
+/* backends_for_all returns their number. backend_by_chance returns a random one, or NULL, as often
+ * as each of them. */
 int backends_for_all(void);
 const char *backend_by_chance(unsigned number);
 

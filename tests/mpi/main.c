@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* main of the test programs. The fuzzer has a main that differs, and takes the harness without this
- * file. */
+/* main of the test programs. The fuzzer has another main, and links the harness without this file.
+ */
 #include "tests/mpi/harness.h"
 
 int main(int argc, char **argv)

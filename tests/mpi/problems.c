@@ -48,7 +48,7 @@ bool problem_estimates(const problem *it)
     return flags_of(it) & (FFTW_ESTIMATE | FFTW_WISDOM_ONLY);
 }
 
-/* A line out of order, instead. */
+/* Changes the problem to a line in scrambled order. */
 static bool scramble(problem *it, unsigned *state, MPI_Comm comm)
 {
     dropin_case *slabs = &it->slabs;
@@ -62,7 +62,7 @@ static bool scramble(problem *it, unsigned *state, MPI_Comm comm)
     return problem_scrambled(slabs, it->scrambled, comm);
 }
 
-/* Kinds as of weft.h. */
+/* Returns the whole problem, with the kinds of weft.h. */
 static whole_problem of_slabs(const dropin_case *slabs)
 {
     const int back = slabs->what == DROPIN_C2R ||
@@ -127,7 +127,7 @@ void problem_compute(problem *it, weft_real by)
     problem_times(it, by);
 }
 
-/* What is left to do when the case of slabs is complete. */
+/* Fills in the rest of the problem from its case on slabs. */
 static void finish_slabs(problem *it, MPI_Comm comm)
 {
     const dropin_case *slabs = &it->slabs;
@@ -167,7 +167,7 @@ static bool make_slabs(problem *it, unsigned *state, MPI_Comm comm)
     return true;
 }
 
-/* Up to 20, of many axes mostly less. */
+/* Returns a length up to 20, smaller with many axes. */
 static ptrdiff_t some_length(int axes, unsigned *state)
 {
     static const unsigned longest[] = {0, 100, 20, 10, 5, 4};
@@ -190,7 +190,7 @@ static void choose_grid_case(grids_case *it, unsigned *state)
     it->flags = with_rigor(it->flags, state);
 }
 
-/* The dimensions of some grid, or none: the library chooses. */
+/* Chooses the dimensions of a grid, or none: then the library chooses. */
 static void choose_dims(int *dims, int dimensions, int ranks, unsigned *state)
 {
     const int turns = fuzz_one_in(state, 2) ? 1 + (int)arrays_random(state, 12) : 0;
@@ -200,7 +200,7 @@ static void choose_dims(int *dims, int dimensions, int ranks, unsigned *state)
             memset(dims, 0, sizeof *dims * (size_t)dimensions);
 }
 
-/* What is left to do when the case on a grid is complete. */
+/* Fills in the rest of the problem from its case on a grid. */
 static bool finish_on_grid(problem *it, MPI_Comm comm, char text[PROBLEM_TEXT])
 {
     grids_case *on_grid = &it->on_grid;
@@ -257,7 +257,7 @@ static bool make_on_grid(problem *it, unsigned *state, MPI_Comm comm, char text[
     return finish_on_grid(it, comm, text);
 }
 
-/* Modes that are fewer or more than the points, along axes that may have such. */
+/* Chooses fewer or more modes than points, along axes that allow it. */
 static void choose_modes(problem *it, unsigned *state)
 {
     for (int axis = 0; axis < it->between.it.rank; axis++) {
@@ -318,7 +318,7 @@ static bool make_between(problem *it, unsigned *state, MPI_Comm comm, char text[
     return it->made[0] && it->made[1];
 }
 
-/* A wish for a grid that cannot be is for plans and grids of transforms alone. */
+/* Ignores WEFT_GRID, which may be invalid: only transforms on grids test it. */
 static bool make_between_freely(problem *it, unsigned *state, MPI_Comm comm,
                                 char text[PROBLEM_TEXT])
 {
@@ -344,8 +344,8 @@ bool problem_any(problem *it, unsigned *state, MPI_Comm comm, char text[PROBLEM_
     else
         made = make_between_freely(it, state, comm, text);
     if (made)
-        problem_times(it,
-                      (weft_real)(1 + arrays_random(state, 50)) / 16); /* unlike other problems */
+        problem_times(it, (weft_real)(1 + arrays_random(state, 50)) /
+                              16); /* different from other problems */
     it->may_fail = flags_of(it) & FFTW_WISDOM_ONLY;
     return made;
 }

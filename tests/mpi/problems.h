@@ -24,9 +24,9 @@ typedef struct {
         grids_case it;
         ptrdiff_t modes[GRIDS_RANK];
         bool only_copies; /* no axis is transformed */
-        bool by_boxes;    /* moves, by the function of one box a rank */
+        bool by_boxes;    /* a redistribution by the function for one box per rank */
         bool by_modes;
-        box side[2]; /* of by_boxes */
+        box side[2]; /* with by_boxes */
     } between;
     whole_problem whole_problem; /* on a grid; the data of an operator */
     weft_real *factors;
@@ -39,39 +39,42 @@ typedef struct {
     ptrdiff_t length[2][ARRAYS_RANK], tuple[2]; /* their axes; real numbers at each point */
     bool exact;                                 /* nothing is rounded */
     weft_real largest;                          /* of the output; 0: the output must be exact */
-    ptrdiff_t numbers;                          /* real ones, to allocate */
-    int shift, new_shift; /* numbers by which arrays are off FFTW's alignment */
-    bool may_fail;        /* no plan is right as well */
+    ptrdiff_t numbers;                          /* real numbers to allocate */
+    int shift, new_shift; /* offsets of the arrays from FFTW's alignment, in numbers */
+    bool may_fail;        /* planning may also fail */
     /* How problem_try plans and runs. */
     bool in_place;
     bool nulls;       /* NULL for arrays of ranks without numbers */
-    unsigned null;    /* bits 0, 1: planned for an input, an output of NULL; 2: on rank 0 alone */
-    unsigned shared;  /* bits 0 to 3: input and output of the first, then of the second run are in
-                         memory that ranks share; 4: not on ranks of odd number */
-    bool new_arrays;  /* run on other arrays as well */
-    bool other_place; /* those are in place if the arrays of planning are not, and vice versa */
-    bool halves;      /* a run is started and finished */
+    unsigned null;    /* bits 0, 1: the input, the output of planning is NULL; 2: on rank 0 only */
+    unsigned shared;  /* bits 0, 1: input, output of the first run are in memory that the ranks
+                         share; 2, 3: the same for the second run; 4: not on odd ranks */
+    bool new_arrays;  /* also run on other arrays */
+    bool other_place; /* the other arrays are in place if the arrays of planning are not, and vice
+                         versa */
+    bool halves;      /* runs are started and finished */
     const char *backend; /* NULL: the planner chooses */
 } problem;
 
-/* Collective: the problem of a case. False: there is no grid, and the text says why. */
+/* Collective: makes the problem of a case. Returns false if the library made no grid; the text says
+ * why. */
 void problem_on_slabs(problem *it, const dropin_case *asked, MPI_Comm comm);
 bool problem_on_grid(problem *it, const grids_case *asked, MPI_Comm comm, char text[PROBLEM_TEXT]);
-/* Collective: a random problem, the same on all ranks. False: the library did not make what the
- * problem needs, a grid for instance; the text says so if that is wrong. */
+/* Collective: makes a random problem, the same on all ranks. Returns false if the library did not
+ * make a grid or distribution; the text says so if it should have made one. */
 bool problem_any(problem *it, unsigned *state, MPI_Comm comm, char text[PROBLEM_TEXT]);
-/* Computes the whole arrays of a case, times a factor. */
+/* Computes the whole arrays of a case, multiplied by a factor. */
 void problem_compute(problem *it, weft_real by);
 /* Multiplies both whole arrays. */
 void problem_times(problem *it, weft_real by);
 void problem_set_rigor(problem *it, unsigned rigor);
 void problem_free(problem *it);
 
-/* Collective: the order of a scrambled line, which the case asks for; false: there is none. */
+/* Collective: writes the order of a scrambled line for a case. Returns false if the library has no
+ * such order. */
 bool problem_scrambled(const dropin_case *asked, ptrdiff_t *order, MPI_Comm comm);
 
 FFTW(plan) problem_plan(const problem *it, weft_real *in, weft_real *out, MPI_Comm comm);
-/* By the function for other arrays. */
+/* Runs the plan by the new-array function. */
 void problem_execute(const problem *it, FFTW(plan) plan, weft_real *in, weft_real *out);
 /* Whether a run in place, or not, leaves the input unchanged; whether planning does. */
 bool problem_preserves(const problem *it, bool in_place);
@@ -80,7 +83,8 @@ bool problem_keeps_holes(const problem *it);
 bool problem_estimates(const problem *it);
 /* Whether a plan that is not in place may run in place. */
 bool problem_fits_in_place(const problem *it);
-/* Changes what a device cannot do, where arrays have twins there. False: it cannot do the problem.
+/* If arrays have twins on a device: removes from the problem what a device cannot do. Returns false
+ * if it can never do the problem.
  */
 bool problem_fits_device(problem *it);
 void problem_describe(const problem *it, char text[PROBLEM_TEXT]);
@@ -91,19 +95,19 @@ typedef struct {
     FFTW(plan) plan;
     weft_real *in, *out;
     int shift;
-    bool others; /* not the arrays of planning */
+    bool others; /* other arrays than the arrays of planning */
     bool halves; /* the run is started and finished */
     char text[PROBLEM_TEXT];
 } trial;
 
 void trial_fill(const trial *it);
 void trial_check(trial *it);
-/* Whether a function that must succeed has. */
+/* Checks that a function that must succeed did. */
 void trial_must(trial *it, int done, const char *function);
 void trial_start(trial *it);
 /* Asks so many times whether messages have arrived, then finishes and compares. */
 void trial_finish(trial *it, unsigned questions);
-/* All of a run, as a thread does it. */
+/* Does a whole run; the function of a thread. */
 void *trial_run(void *of);
 
 /* A problem with its plan and arrays, for tests that keep several plans. The test makes the
@@ -113,9 +117,9 @@ typedef struct {
     trial run;
 } kept_plan;
 
-/* Collective: makes arrays, in memory that the ranks share or not. */
+/* Collective: makes arrays, with `shared` in memory that the ranks share. */
 void kept_arrays(kept_plan *my, bool shared, MPI_Comm comm);
-/* The same, and plans. */
+/* The same, and makes the plan. */
 void kept_make(kept_plan *my, bool shared, MPI_Comm comm);
 /* Whether there is a plan and a run of it is right. */
 bool kept_works(kept_plan *my);

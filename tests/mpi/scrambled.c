@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Lines in scrambled order. Which order that is the manual leaves open, but it must be one: it is
- * read off what becomes of a single 1 at index 1, whose transform is exp(-+2 pi i k / n) at index
- * k, and must hold for any numbers, and for the way back, which takes its input in the same order.
+ * Lines in scrambled order. The manual does not say which order that is. This file finds it by the
+ * transform of a single 1 at index 1, which is exp(-+2 pi i k / n) at index k. The order must be
+ * the same for any numbers, and for the backward transform, whose input has this order.
  */
 #include <math.h>
 #include <stdlib.h>
 #include "tests/mpi/problems.h"
 
-/* The forward transform of the 1, or that of the other sign; NULL: no plan. */
+/* Returns the transform of the 1, with the sign of the case; NULL: there is no plan. */
 static weft_real *transform_of_one(const dropin_case *it, const arrays_map *in, ptrdiff_t numbers,
                                    MPI_Comm comm)
 {
@@ -25,7 +25,7 @@ static weft_real *transform_of_one(const dropin_case *it, const arrays_map *in, 
     return plan ? to : NULL;
 }
 
-/* Every index once. */
+/* Whether the order has every index once. */
 static bool permutes(const int *order, ptrdiff_t n)
 {
     bool *met = calloc((size_t)n, sizeof *met), all = true;

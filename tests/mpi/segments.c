@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Linked with SEGMENT_WRAPS (tests/Makefile.inc): counts Weft's shared memory, and refuses it. */
+/* Linked with SEGMENT_WRAPS (tests/Makefile.inc): counts Weft's segments of shared memory, and
+ * refuses them on demand. */
 #include "tests/mpi/segments.h"
 #include "backends/exchange/segment.h"
 #include "kernels/base/error.h"

@@ -4,13 +4,13 @@
 
 #include <stdbool.h>
 
-/* How many segments this process asked for, got and closed. */
+/* Numbers of segments that this process asked for, got and closed. */
 extern int segments_asked, segments_made, segments_closed;
-/* weft_segment_open fails; the test sets it on all ranks of a communicator. */
+/* Makes weft_segment_open fail; the test sets it on all ranks of a communicator. */
 extern bool segments_refused;
-/* The machine of this rank has one page of memory left. */
+/* Pretends that the machine of this rank has one page of memory left. */
 extern bool memory_is_short;
-/* Several threads may run plans at once. */
+/* Says that several threads may run plans at once. */
 extern bool threads_at_once;
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Agreement: whichever ranks fail, all ranks get the same sentence. */
+/* Agreement: all ranks get the same sentence, whichever ranks fail. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* RTLD_NEXT */
 #endif
@@ -11,7 +11,7 @@
 #include "kernels/base/error.h"
 #include "tests/mpi/harness.h"
 
-/* Who fails says why, in a sentence that is short or too long, or does not. */
+/* A failing rank gives a short sentence, one that is too long, or none. */
 TEST(every_rank_gets_the_sentence_of_the_lowest_that_failed, .to = 3)
 {
     static char longest[3000];
@@ -29,7 +29,7 @@ TEST(every_rank_gets_the_sentence_of_the_lowest_that_failed, .to = 3)
             bool agreed = weft_agree(MPI_COMM_WORLD, ok);
             snprintf(expected, sizeof expected, "rank %d %s%s", lowest,
                      silent ? "failed" : "has no memory", _i == 2 ? longest : "");
-            expected[1023] = '\0'; /* the most that a sentence has */
+            expected[1023] = '\0'; /* the maximum length of a sentence */
             if (lowest == ranks)
                 expected[0] = '\0';
             all_true(agreed == (lowest == ranks), "agreed %d though rank %d failed", agreed,
@@ -85,7 +85,7 @@ TEST(text_of_rank_0_is_the_text_of_all)
 
 static bool group_fails;
 
-/* Takes the place of MPI's function, and fails on demand. */
+/* Replaces MPI's function, and fails on demand. */
 int MPI_Comm_group(MPI_Comm comm, MPI_Group *group)
 {
     int (*next)(MPI_Comm, MPI_Group *);

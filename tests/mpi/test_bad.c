@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Bad input of FFTW's interface and of weft.h: every rank gets NULL, or 0, and a sentence that says
- * what is wrong. (test_differing has arguments that differ between ranks.)
+ * what is wrong. (test_differing tests arguments that differ between ranks.)
  */
 #include "api/fftw3-mpi.h"
 #include <stdint.h>
@@ -13,10 +13,10 @@
 
 static FFTW(complex) a[4096], b[4096];
 static weft_real *const ra = (weft_real *)a, *const rb = (weft_real *)b;
-/* Two dimensions of all ranks, one of all, and one of this rank alone. */
+/* Grids: two dimensions of all ranks, one dimension of all ranks, and one of only this rank. */
 static weft_grid two, one, alone;
 static weft_distribution whole, cube, other_size, other_axes, lonely, six;
-/* Between all ranks, if there are several. */
+/* `across` is an intercommunicator, if there are several ranks. */
 static MPI_Comm half, across;
 
 #define WORLD  MPI_COMM_WORLD
@@ -79,8 +79,8 @@ static weft_distribution slabs(int axes, const ptrdiff_t *n)
 
 enum { F = WEFT_DFT_FORWARD, R2C = WEFT_DFT_R2C, C2R = WEFT_DFT_C2R };
 
-/* From slabs of 6 x 6 x 6 points to slabs of other sizes, in place or not; modes of NULL: by the
- * function without modes. */
+/* Plans from slabs of 6 x 6 x 6 points to slabs of other sizes, in place or not; NULL for modes
+ * means the function without modes. */
 static FFTW(plan) from_six(const ptrdiff_t *to, const ptrdiff_t *modes, const int *kind, void *out)
 {
     weft_distribution side = slabs(3, to);
@@ -91,7 +91,7 @@ static FFTW(plan) from_six(const ptrdiff_t *to, const ptrdiff_t *modes, const in
     return plan;
 }
 
-/* The last rank wants 7 modes of a halved axis, the others 6: that is 4 numbers everywhere. */
+/* The last rank asks for 7 modes of a halved axis, the others for 6; both are 4 numbers. */
 static FFTW(plan) other_modes(void)
 {
     weft_distribution from = slabs(2, N(8, 9)), to = slabs(2, N(8, 4));
@@ -103,8 +103,8 @@ static FFTW(plan) other_modes(void)
     return plan;
 }
 
-/* Slabs of three rows a rank and four columns, in larger arrays; others than on one rank in arrays
- * that are good, if `of_one`. */
+/* Slabs of three rows per rank and four columns in enclosing arrays. With `of_one` only the last
+ * rank has the array of the arguments; the others have a correct one. */
 static weft_distribution in_arrays(bool of_one, ptrdiff_t rows, ptrdiff_t columns, ptrdiff_t row,
                                    ptrdiff_t column)
 {
@@ -124,8 +124,8 @@ static ptrdiff_t on_grid(int process, int axes, ptrdiff_t n0, ptrdiff_t howmany,
                                     NULL, NULL, NULL);
 }
 
-/* The case with this number, a call whose result must be NULL or 0: the text that must occur in the
- * error; NULL: there is no such case, and `which` is how many there are less. */
+/* Makes the call of case *which; its result must be NULL or 0. Returns a text that the error must
+ * contain. Returns NULL if there is no such case, and subtracts the number of cases from *which. */
 static const char *made(int *which, const void **result)
 {
     const bool first = rank == 0;
@@ -351,7 +351,7 @@ TEST(bad_arguments_make_nothing, .count = bad_arguments)
              WEFT(last_error)(), text);
 }
 
-/* How many bytes a bad call prints; the beginning in `text`. */
+/* Returns the number of bytes that a bad call prints; `text` gets the beginning. */
 static long printed(int which, char text[200])
 {
     const void *result = NULL;
@@ -374,7 +374,7 @@ TEST(nothing_is_printed_unless_asked_for)
              text);
 }
 
-/* Counted one by one, they would take minutes. No array is there, and none of these runs. */
+/* A loop over these numbers would take minutes. The test has no arrays and runs no plan. */
 TEST(numbers_beyond_memory_take_no_time, .to = 2)
 {
     static const ptrdiff_t howmany[] = {PTRDIFF_MAX / 1048576, PTRDIFF_MAX / 32768};
@@ -402,7 +402,7 @@ TEST(errors_are_forgotten_by_the_next_plan)
     FFTW(destroy_plan)(plan);
 }
 
-TEST(wisdom_over_no_communicator_does_nothing)
+TEST(wisdom_calls_need_a_communicator)
 {
     FFTW(mpi_gather_wisdom)(MPI_COMM_NULL);
     all_true(strstr(WEFT(last_error)(), "gather_wisdom") != NULL, "\"%s\"", WEFT(last_error)());
@@ -410,9 +410,9 @@ TEST(wisdom_over_no_communicator_does_nothing)
     all_true(strstr(WEFT(last_error)(), "broadcast_wisdom") != NULL, "\"%s\"", WEFT(last_error)());
 }
 
-/* The grid can be counted in bytes, a spectrum of twice as many modes along both axes cannot, or
- * of long doubles not even be addressed. */
-TEST(too_many_to_be_counted)
+/* The bytes of the grid can be counted. The bytes of a spectrum with twice as many modes along both
+ * axes cannot; of long double even the grid has no addresses. */
+TEST(arrays_too_large_to_count_are_refused)
 {
     static const int kind[2] = {WEFT_DFT_FORWARD, WEFT_DFT_FORWARD};
     const ptrdiff_t large = (ptrdiff_t)1 << (sizeof(ptrdiff_t) > 4 ? 27 : 11),
@@ -456,7 +456,7 @@ static void make_good_ones(void)
     MPI_Intercomm_create(half, 0, WORLD, 1 - rank % 2, 1, &across);
 }
 
-TEST(good_ones_are_made)
+TEST(good_arguments_are_accepted)
 {
     all_true(two && one && alone && whole && cube && other_size && other_axes && lonely, "%s",
              WEFT(last_error)());
@@ -465,7 +465,7 @@ TEST(good_ones_are_made)
     FFTW(destroy_plan)(plan);
 }
 
-/* MPICH's MPI_Dims_create chooses 20 at most. */
+/* MPICH's MPI_Dims_create chooses at most 20 dimensions. */
 TEST(many_dimensions_can_be_chosen, .to = 3)
 {
     static const int rows[] = {20, 21, 30};

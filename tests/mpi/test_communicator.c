@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Communicators are shared: they outlive the user's, and are given back with the last plan or by
- * MPI_Finalize; what cannot be used is refused, and so is what differs between ranks. Plans by the
- * thousand, destroyed in whatever order, get by with few: MPICH has about 2,000 contexts. The watch
- * counts communicators, and tells at MPI_Finalize what is left.
+ * Plans share communicators, which live longer than the user's and are freed with the last plan or
+ * by MPI_Finalize. Invalid communicators are refused, and exchanges that differ between ranks.
+ * Thousands of plans, destroyed in any order, need few communicators: MPICH has about 2,000
+ * contexts. The watch counts communicators, and reports in MPI_Finalize those that are left.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -20,23 +20,23 @@
 
 enum {
     THOUSANDS = 3000,
-    CONTEXTS = 2100,  /* more than MPICH has */
-    MOST_KEPT = 1 + 8 /* the duplicate, and the splits kept for later */
+    CONTEXTS = 2100,  /* more contexts than MPICH has */
+    MOST_KEPT = 1 + 8 /* the duplicate and the cached splits */
 };
 
-/* Slabs of one axis to slabs of the other on the first `used` ranks; with fewer than all there is
- * more than one group. */
+/* An exchange from slabs of one axis to slabs of the other on the first `used` ranks. With fewer
+ * than all ranks it has several groups. */
 static weft_exchange *plan_exchange(MPI_Comm comm, int used)
 {
     static const ptrdiff_t size[2] = {24, 16};
     weft_layout from, to;
     slab_layouts(2, size, 1, used, &from, &to);
-    /* Blocks would leave the last of 7 ranks without a part. */
+    /* With blocks the last of 7 ranks would have no part. */
     from.axis[0].rule = to.axis[1].rule = WEFT_BALANCED;
     return weft_exchange_create(&from, &to, sizeof(int), 0, NULL, comm);
 }
 
-/* Sends every peer a number, over what the exchange says: whether all is as it should be. */
+/* Sends a number to every peer on the communicator of the exchange. Returns whether all arrive. */
 static bool exchange_works(const weft_exchange *e)
 {
     bool ok = true;
@@ -50,7 +50,7 @@ static bool exchange_works(const weft_exchange *e)
     return ok;
 }
 
-TEST(there_is_one_duplicate_for_each_communicator)
+TEST(each_communicator_is_duplicated_once)
 {
     weft_communicator *first = weft_communicator_open(MPI_COMM_WORLD);
     weft_communicator *second = weft_communicator_open(MPI_COMM_WORLD);
@@ -60,7 +60,7 @@ TEST(there_is_one_duplicate_for_each_communicator)
     all_true(ok && first == second, "two duplicates of one communicator");
     MPI_Comm_compare(MPI_COMM_WORLD, first->all, &result);
     all_true(result == MPI_CONGRUENT, "not congruent with the original");
-    for (int i = 0; ok && i < 100000; i++) { /* tags are those that every MPI has */
+    for (int i = 0; ok && i < 100000; i++) { /* uses only tags that every MPI allows */
         int tag = weft_communicator_tag(first);
         ok = tag >= 1 && tag <= 32767 && tag != last;
         last = tag;
@@ -75,14 +75,14 @@ TEST(there_is_one_duplicate_for_each_communicator)
     weft_communicator_close(second);
 }
 
-/* Whether there is no exchange and the sentence has these words. */
+/* Checks that there is no exchange and that the sentence has these words. */
 static void refused(const weft_exchange *e, const char *says)
 {
     all_true(!e && strstr(weft_error_text(), says), "\"%s\" does not say \"%s\"", weft_error_text(),
              says);
 }
 
-TEST(what_cannot_be_used_is_refused)
+TEST(invalid_communicators_are_refused)
 {
     static const ptrdiff_t size[2] = {24, 16}, other[2] = {24, 17};
     weft_layout good, different;
@@ -106,14 +106,13 @@ TEST(what_cannot_be_used_is_refused)
     }
 }
 
-/* Contexts are counted in each process: a few ranks are as good as many, and on few cores much
- * faster. */
+/* Each process counts its contexts, so a few ranks suffice, and are much faster on few cores. */
 static int many(int all)
 {
     return ranks <= 2 ? all : all / 30;
 }
 
-TEST(thousands_are_alive_at_once)
+TEST(thousands_of_exchanges_exist_at_once)
 {
     static weft_exchange *e[THOUSANDS];
     bool ok = true;
@@ -126,7 +125,7 @@ TEST(thousands_are_alive_at_once)
         ok = ok && exchange_works(e[i]);
     all_true(ok, "messages went astray");
     all_true(communicators <= MOST_KEPT, "%d communicators for all of them", communicators);
-    /* Every rank destroys them in another order. */
+    /* Every rank destroys the exchanges in another order. */
     for (int i = 0; i < many(THOUSANDS); i++)
         weft_exchange_destroy(e[(i * 7 + rank * 1001) % many(THOUSANDS)]);
 }
@@ -152,8 +151,8 @@ TEST(communicators_of_the_user_come_and_go_by_the_thousand)
     all_true(communicators == before, "%d communicators are left", communicators - before);
 }
 
-/* Any division of the ranks, far more of them than there are contexts, some used for a while; every
- * rank gives them up at other times. */
+/* Many more divisions of the ranks than contexts. Some are used for a while; every rank releases
+ * them at other times. */
 TEST(divisions_come_and_go_by_the_thousand)
 {
     enum { HELD = 6 };
@@ -182,14 +181,14 @@ TEST(divisions_come_and_go_by_the_thousand)
         most = communicators > most ? communicators : most;
     }
     all_true(ok, "%s", weft_error_text());
-    /* Even and odd ranks hold others. */
+    /* Even and odd ranks keep different exchanges. */
     all_true(most <= MOST_KEPT + 2 * HELD, "%d communicators at a time", most);
     for (int i = 0; i < HELD; i++)
         weft_split_release(held[i]);
     weft_communicator_close(communicator);
 }
 
-/* The user's own plans use up all contexts: a sentence, not the end of the program. */
+/* If the user's communicators use all contexts, the program gets a sentence and continues. */
 TEST(running_out_of_communicators_is_an_error_like_others)
 {
     static MPI_Comm copy[4 * CONTEXTS];
@@ -216,7 +215,7 @@ TEST(running_out_of_communicators_is_an_error_like_others)
     MPI_Comm_free(&last);
 }
 
-/* MPI_Finalize comes first, what is left is destroyed after it. */
+/* Exchanges that are destroyed after MPI_Finalize. */
 static weft_exchange *left[4];
 
 TEST(plans_may_outlive_mpi_finalize)

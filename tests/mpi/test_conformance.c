@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The local_size functions and the scrambled orders as programs see them: the recorded rows for
- * this number of ranks.
+ * The results of the local_size functions and the scrambled orders, compared with the recorded rows
+ * for this number of ranks.
  */
 #include <string.h>
 #include "planner/path/path.h"
@@ -16,7 +16,7 @@ static bool agrees(const recorded *row, ptrdiff_t size, const ptrdiff_t to[4])
            memcmp(to, result + 1, sizeof to[0] * (size_t)(row->results - 1)) == 0;
 }
 
-/* The functions of any rank, which are not recorded, against what those of the row gave. */
+/* Compares the functions for any rank, which are not recorded, with those of the row. */
 static bool basic_forms_agree(const recorded *row)
 {
     ptrdiff_t to[4] = {-1, -1, -1, -1}, size;
@@ -71,7 +71,7 @@ static void check_order(const recorded *row, bool in_place)
     dropin_check(&it, MPI_COMM_WORLD);
 }
 
-/* In place and not, with long lines taken apart and not. */
+/* In place and not, with long lines split into blocks and not. */
 TEST(scrambled_orders_are_as_recorded, .to = 4)
 {
     FILE *file = recorded_open();

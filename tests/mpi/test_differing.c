@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Ranks that do not ask for the same: each argument of each function that all ranks call, of
- * api/functions and of weft.h, is changed on one
- * rank: with WEFT_TEST_FAULTS=all (make check-faults) on the first, the last and a middle one in
- * turn. Where it has to be the same all ranks get NULL and a sentence; where it has not they all
- * get what they ask for. The table of functions is made from these two; an argument that no row
- * below changes fails the test.
+ * Ranks with different arguments. One rank changes each argument of each collective function of
+ * api/functions and weft.h; with WEFT_TEST_FAULTS=all (make check-faults) the first, the last and a
+ * middle rank in turn. If the argument must be the same, all ranks get NULL and a sentence;
+ * otherwise all ranks get their result. The table of functions is made from these two files; an
+ * argument that no row below changes fails the test.
  *
- * A communicator, a grid or a distribution cannot be taken away from one rank, nor be of another
- * communicator there: the others would wait for it in MPI itself.
+ * The test cannot remove the communicator, grid or distribution of one rank, nor use one of another
+ * communicator there: the other ranks would wait for it in MPI.
  */
 #include "api/fftw3-mpi.h"
 #include <stdio.h>
@@ -20,7 +19,7 @@
 
 enum { N0 = 12, N1 = 6, N2 = 4, NUMBERS = 4096 };
 
-/* By the names that the functions give them. */
+/* The arguments, with their names in the functions. */
 typedef struct {
     ptrdiff_t n0, n1, n2, n[3], howmany, block, tblock, block0, block1, iblock, oblock, numbers;
     ptrdiff_t fields_in, fields_out, fields;
@@ -60,7 +59,7 @@ static void keep_also(void *values, ptrdiff_t count, const ptrdiff_t *index, int
     keep(values, count, index, axis, data);
 }
 
-/* What the function takes, on this rank. */
+/* Returns correct arguments for a function on this rank. */
 static arguments good(const char *name)
 {
     arguments it = {.n0 = N0,
@@ -101,7 +100,7 @@ static arguments good(const char *name)
     return it;
 }
 
-/* Another value for one argument, by its number; and whether it may differ. */
+/* Changes an argument to its value of this number; says whether it may differ between ranks. */
 typedef enum { NONE, SAME, FREE } duty;
 
 #define ROW(argument, text, duty_of_it, change)                                                    \
@@ -182,7 +181,7 @@ static void drop(const char *name, const void *made)
         FFTW(destroy_plan)((FFTW(plan))made);
 }
 
-/* One value of one argument differs on one rank. */
+/* Calls a function with one value of one argument changed on one rank. */
 static void check(int i, const char *word, int which, int odd)
 {
     const char *what, *name = calls[i].name;
@@ -216,7 +215,7 @@ static void check_argument(int i, const char *word)
                 check(i, word, which, k == 0 ? 0 : k == 1 ? ranks - 1 : ranks / 2);
 }
 
-TEST(ranks_that_differ_are_told, .to = NUMBER(calls))
+TEST(differing_arguments_are_reported, .to = NUMBER(calls))
 {
     char names[200], *rest = names;
     const arguments usual = good(calls[_i].name);

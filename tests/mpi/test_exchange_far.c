@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Places and messages that int does not hold, for real. Places need only addresses: rows lie 512
- * MiB apart, and their first bytes alone are ever touched. Messages, and arrays, of more than 2^31
- * bytes and elements need up to 18 GiB of memory: make check-large, which sets WEFT_TEST_LARGE.
+ * Real places and messages beyond int. Places need only addresses: rows are 512 MiB apart, and only
+ * their first bytes are accessed. Messages, and arrays, of more than 2^31 bytes and elements need
+ * up to 18 GiB of memory: make check-large, which sets WEFT_TEST_LARGE.
  */
 #include <limits.h>
 #include <stdint.h>
@@ -22,7 +22,7 @@ typedef struct {
     int64_t index, check;
 } element;
 
-/* Zeros, of which only those that are written take memory. */
+/* Returns zeros; only pages that are written use memory. */
 static void *reserve(ptrdiff_t elements)
 {
     size_t bytes = (size_t)(elements + 1) * sizeof(element);
@@ -39,7 +39,8 @@ static void give_back(void *memory, ptrdiff_t elements)
 
 enum { PLANES = 6, ROWS = 8, COLUMNS = 3, APART = 1 << 25 };
 
-/* Writes the elements of this rank, or counts those that are wrong: planes and rows from, up to. */
+/* Writes the elements of this rank, or counts wrong ones, in planes and rows from `first` to before
+ * `end`. */
 static int visit(element *array, const ptrdiff_t *first, const ptrdiff_t *end, bool write)
 {
     int wrong = 0;
@@ -56,7 +57,7 @@ static int visit(element *array, const ptrdiff_t *first, const ptrdiff_t *end, b
     return wrong;
 }
 
-/* What this rank has of so many. */
+/* Writes this rank's range of `size` indices. */
 static void part(ptrdiff_t size, ptrdiff_t *first, ptrdiff_t *end)
 {
     ptrdiff_t block = (size + ranks - 1) / ranks;
@@ -64,7 +65,8 @@ static void part(ptrdiff_t size, ptrdiff_t *first, ptrdiff_t *end)
     *end = *first + block < size ? *first + block : size;
 }
 
-/* Runs it every way, calls `wrong` after each; the first way that is wrong, or NULL. */
+/* Runs the exchange in every way and calls `wrong` after each. Returns the first way with an error,
+ * or NULL. */
 static const char *try_methods(weft_exchange *exchange, element *in, element *out,
                                int (*wrong)(element *out))
 {
@@ -89,7 +91,7 @@ static const char *try_methods(weft_exchange *exchange, element *in, element *ou
     return text[0] ? text : NULL;
 }
 
-/* What the target's part is; and clearing it, so that the next way has to fill it again. */
+/* The target's part; checking it also clears it, so that the next way must fill it again. */
 static ptrdiff_t target_first[2], target_end[2];
 
 static int rows_wrong(element *out)
@@ -101,7 +103,7 @@ static int rows_wrong(element *out)
     return wrong;
 }
 
-TEST(every_backend_reaches_places_beyond_int)
+TEST(every_backend_addresses_places_beyond_int)
 {
     if (sizeof(ptrdiff_t) == sizeof(int)) /* there are no such places */
         return;
@@ -128,7 +130,7 @@ TEST(every_backend_reaches_places_beyond_int)
     weft_exchange_destroy(exchange);
 }
 
-/* Whether the large cases are wanted, and the machine has the memory, which rank 0 says. */
+/* Whether large cases are requested and the machine has the memory; rank 0 decides. */
 static bool may_be_large(const char *what, int gigabytes)
 {
     char line[128];
@@ -149,7 +151,7 @@ static bool may_be_large(const char *what, int gigabytes)
     return ok;
 }
 
-/* Half of it is 2 GiB and a little, in elements of 16 bytes, and of one. */
+/* Half of each case is slightly more than 2 GiB, in elements of 16 bytes, and of 1 byte. */
 static const struct {
     const char *name;
     size_t element;
@@ -212,8 +214,7 @@ TEST(every_backend_sends_messages_beyond_int, .to = 2)
 }
 
 #if defined(WEFT_HAVE_FLOAT)
-/* A square of more than 2^31 numbers: each is transposed in place, and then that of its place.
- * Below 2^24 a float is exact. */
+/* A square of more than 2^31 numbers, transposed in place. Below 2^24 a float is exact. */
 enum { SQUARE = 46342 };
 
 static float square_at(ptrdiff_t row, ptrdiff_t column)
@@ -246,8 +247,8 @@ TEST(arrays_of_more_numbers_than_int_holds_are_transposed)
 }
 #endif
 
-/* Types of more than an int counts are only measured. Rows of 3 x 2^31 elements, and one of every
- * two of 2^33 elements. */
+/* Types of more elements than int counts; the test checks only their size and extent. Rows of 3 x
+ * 2^31 elements, and every second of 2^33 elements. */
 static const ptrdiff_t counts[2] = {4, INT64_C(6442450944)};
 static const ptrdiff_t rows_apart[2] = {INT64_C(8000000000), 1}, sparse[2] = {INT64_C(1) << 35, 2};
 
@@ -272,7 +273,7 @@ static const ptrdiff_t bytes[] = {0,
 
 enum { BLOCKS = 2, TYPES = BLOCKS + sizeof bytes / sizeof *bytes };
 
-TEST(what_is_beyond_an_int_is_one_type, .to = TYPES)
+TEST(counts_beyond_int_make_one_type, .to = TYPES)
 {
     if (sizeof(ptrdiff_t) == sizeof(int)) /* there are no such places */
         return;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What plans and other calls take is given back, and allocations that fail: the first, the second,
- * and so on, of every call, on one rank and on all. Each time all ranks get what they asked for and
- * it is right, or none does, with a sentence; nothing is left of it, and the next call works. A
- * sample by default; WEFT_TEST_FAULTS=all (make check-faults) has every one fail, and prints how
- * many these were.
+ * Plans and other calls free all memory, also when an allocation fails: the first, the second, and
+ * so on, of every call, on one rank and on all. Each time either all ranks get a correct result, or
+ * none does, with a sentence; nothing is left, and the next call works. By default a sample of the
+ * allocations fails; with WEFT_TEST_FAULTS=all (make check-faults) all do, and the test prints
+ * their number.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,18 +19,18 @@
 
 enum { NUMBERS = 3000, WINDOW = 100000 };
 
-/* A plan for a problem on slabs or on a grid (with neither: between distributions); or a call that
- * gives a result or fails, and what frees the result and says whether it was right. */
+/* A plan for a problem on slabs or on a grid (neither: between distributions); or a call with a
+ * result, and a function that frees the result and returns whether it was right. */
 typedef struct {
     const char *name;
-    const char *setting, *value; /* of the environment */
+    const char *setting, *value; /* environment variable */
     dropin_case slabs;
     grids_case grid;
-    bool redistributes; /* between distributions: it transforms nothing */
+    bool redistributes; /* between distributions: no axis is transformed */
     void *(*make)(MPI_Comm comm);
     bool (*end)(void *result, MPI_Comm comm);
-    bool says_nothing; /* it has no way to fail */
-    bool local;        /* each rank gets its result by itself */
+    bool says_nothing; /* it cannot report a failure */
+    bool local;        /* not collective */
 } call;
 
 static void *make_grid(MPI_Comm comm)
@@ -45,7 +45,7 @@ static bool end_grid(void *grid, MPI_Comm comm)
     return true;
 }
 
-/* Columns of a matrix, two boxes a rank. */
+/* Columns of a matrix, two boxes per rank. */
 static void *make_boxes(MPI_Comm comm)
 {
     const ptrdiff_t size[2] = {12, 2 * ranks}, start[4] = {0, 2 * rank, 5, 2 * rank},
@@ -130,7 +130,7 @@ static void *pass_wisdom_on(MPI_Comm comm)
     return file;
 }
 
-/* A plan that is there already: running it takes no memory that can be missing. */
+/* A plan made before: running it allocates no memory. */
 static kept_plan ready;
 
 static void *execute(MPI_Comm comm)
@@ -164,7 +164,7 @@ static const call calls[] = {
     {"r2r", .slabs = {.what = DROPIN_R2R, .rank = 2, .n = {12, 9}, .kind = {FFTW_REDFT10}}},
     {"transpose", TRANSPOSE},
     {"grid", .grid = {.rank = 3, .n = {12, 10, 6}, .howmany = 1, FORWARD, .dimensions = 2}},
-    {"rows", /* of which ranks have several boxes: the first axes are short */
+    {"rows", /* the first axes are short, so ranks have several boxes */
      .grid =
          {.rank = 3, .n = {1, 5, 4}, .howmany = 1, FORWARD, .dimensions = 1, .flags = WEFT_ROWS}},
     {"boxes", .redistributes = true},
@@ -188,8 +188,8 @@ static const call calls[] = {
 };
 enum { CALLS = sizeof calls / sizeof *calls };
 
-/* The problem of a call for plans, and arrays. Those between distributions are the first random
- * ones. */
+/* Makes the problem of a plan, and arrays. A problem between distributions is the first random one
+ * of its kind. */
 static void prepare(const call *it, kept_plan *my, MPI_Comm comm)
 {
     char text[PROBLEM_TEXT] = "";
@@ -215,7 +215,7 @@ static void prepare(const call *it, kept_plan *my, MPI_Comm comm)
     kept_arrays(my, false, comm);
 }
 
-/* On whom allocations fail. */
+/* Ranks where allocations fail. */
 static const char *const victims[] = {"the first rank", "the last rank", "all ranks"};
 
 static bool hits(int whom)
@@ -223,7 +223,7 @@ static bool hits(int whom)
     return whom == 2 || rank == (whom ? ranks - 1 : 0);
 }
 
-/* Without what is kept for later. */
+/* Counts allocations after emptying the caches. */
 static census taken(void)
 {
     weft_window_cleanup();
@@ -233,7 +233,8 @@ static census taken(void)
     return census_now();
 }
 
-/* One allocation fails, or with number 0 none. Whether there was one of that number, on any rank.
+/* Makes the call while one allocation fails, or with number 0 none. Returns whether any rank had an
+ * allocation of that number.
  */
 static bool attempt(const call *it, int whom, long number)
 {
@@ -262,7 +263,7 @@ static bool attempt(const call *it, int whom, long number)
     const census now = taken();
     const int handles = now.handles - before.handles;
     const int allocations = now.allocations - before.allocations;
-    const bool stays = it->make == make_window && made[0]; /* for its caller to open again */
+    const bool stays = it->make == make_window && made[0]; /* a closed window stays in the cache */
     all_true(right, "%s, allocation %ld of %s fails: a wrong result", it->name, number,
              victims[whom]);
     all_true(it->local || made[0] + made[1] == 1,
@@ -277,7 +278,7 @@ static bool attempt(const call *it, int whom, long number)
     return made[2];
 }
 
-TEST(what_finds_no_memory_fails_on_all_ranks, .to = CALLS)
+TEST(failed_allocations_fail_on_all_ranks, .to = CALLS)
 {
     const call *it = &calls[_i];
     const char *wanted = getenv("WEFT_TEST_FAULTS");
@@ -300,10 +301,10 @@ TEST(what_finds_no_memory_fails_on_all_ranks, .to = CALLS)
         printf("%s on %d ranks: %ld allocations failed\n", it->name, ranks, tries);
 }
 
-/* Plans that are made, run and destroyed, of which so many are alive at a time, after some whose
- * memory is kept for the next ones. The whole heap, with what FFTW took, is looked at where MPI has
- * nothing to send, since it keeps memory for later. */
-TEST(plans_leave_nothing_and_hold_little, .to = CALLS)
+/* Makes, runs and destroys plans, several at a time, after first plans that fill the caches. The
+ * test checks the whole heap, with FFTW's memory, only if MPI sends nothing, because MPI keeps
+ * memory. */
+TEST(plans_free_all_memory_and_use_little, .to = CALLS)
 {
     enum { FIRST = 20, PLANS = 40 };
     const call *it = &calls[_i];
@@ -312,12 +313,12 @@ TEST(plans_leave_nothing_and_hold_little, .to = CALLS)
     census before = {0}, more = {0};
     ptrdiff_t each = 0;
     bool right = true;
-    if (it->make || ranks > 3) /* each process counts what it leaves: few show it */
+    if (it->make || ranks > 3) /* each process counts its memory, so few ranks suffice */
         return;
     if (it->setting)
         setenv(it->setting, it->value, 1);
     prepare(it, &my, MPI_COMM_WORLD);
-    for (int turn = 0; turn < 4; turn++) { /* MPI's own threads take memory at any time */
+    for (int turn = 0; turn < 4; turn++) { /* MPI's threads may allocate memory at any time */
         before = census_now();
         for (int i = 0; i < (turn ? PLANS : FIRST); i++) {
             my.run.plan = problem_plan(&my.of, my.run.in, my.run.out, MPI_COMM_WORLD);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What programs do with wisdom by FFTW's own functions: what was timed is known in the next run, on
- * all ranks alike, until FFTW is told to forget it. A new process is played by forgetting all.
+ * Wisdom through FFTW's functions: the next run uses the timed plans, the same on all ranks, until
+ * the program calls FFTW's forget function. The test forgets all wisdom to simulate a new process.
  */
 #include "api/fftw3-mpi.h"
 #include <stdio.h>
@@ -15,7 +15,7 @@
 
 enum { NUMBERS = 2000, TEXT = 20000 };
 
-/* Each kind, in place and not, in all orders. */
+/* Each kind of transform, in place and not, in all orders. */
 static const dropin_case cases[] = {
     {.what = DROPIN_C2C, .rank = 2, .n = {24, 20}, .sign = FFTW_FORWARD},
     {.what = DROPIN_C2C,
@@ -36,7 +36,7 @@ enum { CASES = sizeof cases / sizeof cases[0] };
 
 static weft_real *in, *out;
 
-/* A plan: how it was found, what it does, and what it makes of certain numbers. */
+/* A plan: its source, its printed schedule, and its output for certain numbers. */
 typedef struct {
     bool planned;
     weft_decision_source source;
@@ -65,7 +65,7 @@ static void make(const dropin_case *like, unsigned flags, outcome *it)
     FFTW(destroy_plan)(plan);
 }
 
-/* Collective, and the same on all ranks: how a plan was found, -1: there is none. */
+/* Collective, the same on all ranks: returns the source of a plan, -1 if there is none. */
 static int source(const dropin_case *like, unsigned flags)
 {
     make(like, flags, &is);
@@ -77,7 +77,7 @@ static int source(const dropin_case *like, unsigned flags)
     return mine;
 }
 
-/* Not by memcmp: a long double has bytes that mean nothing. */
+/* (Not by memcmp: a long double has padding bytes.) */
 static bool same_numbers(void)
 {
     bool same = true;
@@ -92,7 +92,7 @@ static void forget(void)
     WEFT(forget_wisdom)();
 }
 
-/* What rank 0 would write to a file at the end. */
+/* Returns the wisdom that rank 0 writes to a file at the end. */
 static char *end_of_program(void)
 {
     FFTW(mpi_gather_wisdom)(MPI_COMM_WORLD);
@@ -101,7 +101,7 @@ static char *end_of_program(void)
     return text;
 }
 
-/* With what rank 0, or another one, read from the file. */
+/* Starts with wisdom that rank 0, or another rank, read from the file. */
 static void begin_program(char *text, int reader, bool broadcast)
 {
     const bool read = rank != reader || FFTW(import_wisdom_from_string)(text);
@@ -125,14 +125,14 @@ TEST(the_next_run_makes_the_same_plan_from_wisdom,
     was = is;
     all_true(source(it, FFTW_ESTIMATE) == WEFT_BY_WISDOM, "not known with less rigor");
     all_true(source(it, FFTW_PATIENT | FFTW_WISDOM_ONLY) == -1, "known with more rigor");
-    /* and the run after that, to the bit: from then on, FFTW's wisdom is the same on all ranks */
+    /* the run after that has the same bits: now FFTW's wisdom is the same on all ranks */
     begin_program(end_of_program(), 0, true);
     all_true(source(it, FFTW_MEASURE) == WEFT_BY_WISDOM, "unknown in the next run but one");
     all_true(strcmp(was.text, is.text) == 0, "%s was %s", is.text, was.text);
     all_true(same_numbers(), "the numbers differ");
 }
 
-/* No plan, a sentence, and the arrays as they were. */
+/* Expects no plan, a sentence, and unchanged arrays. */
 static void check_unknown(int which, unsigned flags)
 {
     const dropin_case it = dropin_single(&cases[which], flags);
@@ -150,14 +150,15 @@ static void check_unknown(int which, unsigned flags)
     all_true(said, "%s: \"%s\"", name, WEFT(last_error)());
 }
 
-/* Planned as the flags say, right, and with FFTW_WISDOM_ONLY planning leaves the arrays alone. */
+/* Expects a correct plan with these flags; with FFTW_WISDOM_ONLY planning must not change the
+ * arrays. */
 static void check_known(int which, unsigned flags)
 {
     const dropin_case it = dropin_single(&cases[which], flags);
     dropin_check(&it, MPI_COMM_WORLD);
 }
 
-/* Whether there is a plan or not, the arrays are left alone with a backend that was chosen. */
+/* Planning with a chosen backend must not change the arrays, with or without a plan. */
 static void check_with_backend(int which)
 {
     char text[DROPIN_TEXT];
@@ -168,8 +169,8 @@ static void check_with_backend(int which)
     all_true(!text[0] || strncmp(text, "no plan", 7) == 0, "problem %d: %s", which, text);
 }
 
-/* Rank 0 decides about Weft's wisdom; serial transforms have to be known on every rank, as programs
- * expect that forget the wisdom. */
+/* Rank 0 decides about Weft's wisdom. Every rank must have wisdom for the serial transforms, as
+ * programs that forget wisdom expect. */
 TEST(wisdom_only_makes_plans_of_what_is_known,
      .to = sizeof(weft_real) == sizeof(double) ? CASES : 1)
 {
@@ -217,7 +218,7 @@ static void forget_by_cleanup(void)
     FFTW(mpi_init)();
 }
 
-TEST(what_fftw_forgets_is_forgotten, .to = 3)
+TEST(forgotten_wisdom_is_not_used, .to = 3)
 {
     static void (*const way[])(void) = {FFTW(forget_wisdom), forget_by_cleanup,
                                         WEFT(forget_wisdom)};
@@ -232,7 +233,7 @@ TEST(what_fftw_forgets_is_forgotten, .to = 3)
     all_true(source(&cases[0], FFTW_ESTIMATE) == WEFT_BY_MODEL, "what was read is still known");
 }
 
-TEST(what_was_imported_for_weft_stays)
+TEST(wisdom_imported_for_weft_stays)
 {
     forget();
     make(&cases[0], FFTW_MEASURE, &was);
@@ -245,7 +246,7 @@ TEST(what_was_imported_for_weft_stays)
     forget();
 }
 
-TEST(weft_forgets_what_is_its_own)
+TEST(weft_forgets_only_its_own_wisdom)
 {
     forget();
     make(&cases[0], FFTW_MEASURE, &was);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* After MPI_Finalize: plans can be destroyed, and whatever needs MPI says that it is gone. */
+/* After MPI_Finalize: programs can destroy plans, and functions that need MPI fail with a sentence.
+ */
 #include "api/fftw3-mpi.h"
 #include <stdbool.h>
 #include <stdio.h>
@@ -41,7 +42,7 @@ int main(int argc, char **argv)
     int rank, ranks;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    /* execute_many may not run the first of these, for it cannot run the second. */
+    /* execute_many must not run the first plan, because it cannot run the second. */
     FFTW(complex) *single = FFTW(alloc_complex)(64);
     FFTW(plan)
     alone = FFTW(mpi_plan_dft_2d)(8, 8, single, single, MPI_COMM_SELF, FFTW_FORWARD, FFTW_ESTIMATE);
@@ -53,7 +54,7 @@ int main(int argc, char **argv)
     MPI_Finalize();
 
     FFTW(destroy_plan)(plan);
-    /* Of several ranks nothing runs; one rank needs no MPI. */
+    /* Plans of several ranks do not run; a plan of one rank needs no MPI. */
     array[0][0] = 7;
     memset(single, 0, 64 * sizeof *single);
     single[1][0] = 7;

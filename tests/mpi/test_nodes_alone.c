@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Where MPI takes every rank for a separate node (tests/mpi/alone.c), those that see the same
- * memory are on one node, plans use it, and those that cannot have it are alone, with the reason.
+ * If MPI reports every rank alone on a node (tests/mpi/alone.c), Weft finds ranks that can share
+ * memory and puts them on one node. Plans use the memory. A rank that cannot share memory is alone,
+ * with a reason.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -17,9 +18,9 @@
 #include "tests/mpi/dropin.h"
 #include "tests/mpi/harness.h"
 
-/* What goes wrong on this rank with the file that ranks share: the system has no files without
- * names; the other ranks' files in /proc cannot be opened; neither can those in /dev/shm; the file
- * is another one; /dev/shm is full. */
+/* What fails on this rank with the shared file: the system has no files without names; opening the
+ * other ranks' files in /proc fails; also opening those in /dev/shm; the file is another one;
+ * /dev/shm is full. */
 static enum { NOTHING, NO_NAMELESS, NO_PROC, NONE_OPENS, OTHER, FULL } trouble;
 static char namespace;
 
@@ -73,7 +74,7 @@ TEST(ranks_that_see_the_same_memory_are_on_one_node)
     free(nodes.leader);
 }
 
-TEST(those_of_another_namespace_are_on_another)
+TEST(ranks_of_another_namespace_are_on_another_node)
 {
     weft_nodes nodes;
     namespace = rank % 2 ? 'b' : 'a';
@@ -87,7 +88,7 @@ TEST(those_of_another_namespace_are_on_another)
     free(nodes.leader);
 }
 
-/* Whether all are alone, for a reason of which this is a part. */
+/* Checks that all ranks are alone, with a reason that contains these words. */
 static void check_alone(const char *why)
 {
     weft_nodes nodes;
@@ -108,7 +109,7 @@ static void check_alone(const char *why)
 }
 
 /* Rank 0 makes the file, the others open it. */
-TEST(those_that_cannot_see_it_are_alone, .to = 3)
+TEST(ranks_that_cannot_open_the_file_are_alone, .to = 3)
 {
     static const struct {
         int trouble, rank;
@@ -122,8 +123,8 @@ TEST(those_that_cannot_see_it_are_alone, .to = 3)
     trouble = NOTHING;
 }
 
-/* Then the file is in /dev/shm. tests/mpi/launch looks for files that stay there. */
-TEST(a_file_with_a_name_serves_as_well, .to = 2)
+/* The file is in /dev/shm. tests/mpi/launch checks that no file stays there. */
+TEST(a_file_with_a_name_also_works, .to = 2)
 {
     weft_nodes nodes;
     if (_i ? rank == ranks - 1 : rank == 0)
@@ -131,7 +132,7 @@ TEST(a_file_with_a_name_serves_as_well, .to = 2)
     all_true(weft_nodes_find(MPI_COMM_WORLD, &nodes), "%s", weft_error_text());
     all_true(nodes.leader[rank] == 0, "rank %d is alone: %s", rank, nodes.why);
     free(nodes.leader);
-    MPI_Comm other; /* whose window nobody has opened */
+    MPI_Comm other; /* a communicator without an open window */
     MPI_Comm_split(MPI_COMM_WORLD, _i > 0, -rank, &other);
     weft_window *window = weft_window_open(other, 5 << 20);
     trouble = NOTHING;
@@ -149,7 +150,7 @@ TEST(a_file_with_a_name_serves_as_well, .to = 2)
     MPI_Comm_free(&other);
 }
 
-TEST(nodes_that_are_pretended_stay)
+TEST(pretended_nodes_are_kept)
 {
     setenv("MPIR_CVAR_NUM_CLIQUES", "8", 1);
     check_alone("");

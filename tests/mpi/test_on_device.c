@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What plans on a device do beyond right numbers (which dropin+device and other variants compare):
- * arrays that do not fit together, calls that fail at any point, streams, memory, reports.
+ * Plans on a device, beside the right numbers (which dropin+device and other variants check):
+ * arrays of different kinds, calls that fail at any point, streams, memory, reports.
  */
 #include <math.h>
 #include <stdio.h>
@@ -30,7 +30,7 @@ static FFTW(plan) plan_of(void *in, void *out, unsigned flags)
     return dropin_plan(&it, in, out, MPI_COMM_WORLD);
 }
 
-/* How numbers get from rank to rank. */
+/* Backends of the exchanges. */
 static const char *const way[] = {"device", "waitall", "direct", "device,waitall"};
 
 static void make_of(const dropin_case *it, kept_plan *my, const char *backend)
@@ -43,7 +43,7 @@ static void make_of(const dropin_case *it, kept_plan *my, const char *backend)
     all_true(my->run.plan, "no plan: %s", WEFT(last_error)());
 }
 
-/* A plan in place, with a backend or any. */
+/* Makes a plan in place, with this backend; NULL: any. */
 static void make(kept_plan *my, const char *backend, unsigned flags)
 {
     dropin_case it = matrix;
@@ -51,7 +51,7 @@ static void make(kept_plan *my, const char *backend, unsigned flags)
     make_of(&it, my, backend);
 }
 
-/* A run gives what serial FFTW gives. */
+/* Checks that a run gives the result of serial FFTW. */
 static void check(kept_plan *my)
 {
     const bool right = kept_works(my);
@@ -64,12 +64,12 @@ static void refused(FFTW(plan) plan, const char *says)
              plan ? "a plan" : "no plan", says, WEFT(last_error)());
 }
 
-TEST(arrays_must_lie_together)
+TEST(all_arrays_must_be_in_the_same_memory)
 {
     weft_real *one = arrays_fresh(CAPACITY, 0), *two = arrays_fresh(CAPACITY, 0);
     refused(plan_of(twin_of(one), two, FFTW_ESTIMATE), "the output is in host memory");
     refused(plan_of(one, twin_of(two), FFTW_ESTIMATE), "the input is in host memory");
-    if (ranks > 1) /* as long as both ranks hold something */
+    if (ranks > 1) /* as long as both ranks have numbers */
         refused(
             plan_of(rank == 0 ? one : twin_of(one), rank == 0 ? two : twin_of(two), FFTW_ESTIMATE),
             "others arrays in host memory");
@@ -84,7 +84,7 @@ TEST(the_device_must_be_current)
     void *there = library->allocate(sizeof(weft_real) * CAPACITY);
     library->use(0);
     refused(plan_of(there, there, FFTW_ESTIMATE), "device 0 is current");
-    if (ranks > 1) /* on one rank alone */
+    if (ranks > 1) /* on one rank only */
         refused(plan_of(rank == 0 ? there : twin_of(one), rank == 0 ? there : twin_of(one),
                         FFTW_ESTIMATE),
                 "device 0 is current");
@@ -92,7 +92,7 @@ TEST(the_device_must_be_current)
     library->use(1);
     FFTW(plan) plan = plan_of(there, there, FFTW_ESTIMATE);
     all_true(plan, "no plan on device 1: %s", WEFT(last_error)());
-    library->use(0); /* runs find their device */
+    library->use(0); /* runs switch to their device */
     FFTW(execute)(plan);
     FFTW(destroy_plan)(plan);
     all_true(library->current() == 0, "device %d is current", library->current());
@@ -102,8 +102,8 @@ TEST(the_device_must_be_current)
     arrays_free(one, 0);
 }
 
-/* Arrays that were freed are in no memory at all. */
-TEST(freed_arrays)
+/* A freed array is neither memory of the host nor of a device. */
+TEST(freed_arrays_are_refused)
 {
     weft_real *one = arrays_fresh(CAPACITY, 0);
     void *gone = library->allocate(sizeof(weft_real) * CAPACITY);
@@ -117,8 +117,8 @@ TEST(freed_arrays)
     arrays_free(one, 0);
 }
 
-/* Each rank has its own device. Ranks open each other's memory, or send messages by the hosts if
- * devices have no access to each other. */
+/* Each rank has another device. Ranks open each other's memory, or send messages through the hosts
+ * if devices have no access to each other. */
 TEST(ranks_on_several_devices, .to = 3)
 {
     const bool refuse = _i == 1;
@@ -206,7 +206,7 @@ TEST(transposed_order_needs_no_copy, .to = 8)
     kept_drop(&my);
 }
 
-TEST(what_a_device_does_not_do)
+TEST(problems_that_a_device_cannot_do_are_refused)
 {
     weft_real *one = arrays_fresh(CAPACITY, 0);
     refused(FFTW(mpi_plan_r2r_2d)(N0, N1, twin_of(one), twin_of(one), MPI_COMM_WORLD, FFTW_DHT,
@@ -237,8 +237,8 @@ TEST(ranks_without_arrays_take_part)
     kept_drop(&my);
 }
 
-/* Every call that can fail does once, on one rank, while a plan is made: it is made without what
- * failed, or there is none on any rank, with a sentence, and nothing is left. */
+/* Every call of the device library fails once, on one rank, during planning: either there is a plan
+ * without the failed part, or no rank has a plan, with a sentence, and nothing is left. */
 TEST(calls_that_fail_while_planning, .to = 16)
 {
     static const char *const backend[] = {"device", "waitall", "direct", NULL};
@@ -263,15 +263,15 @@ TEST(calls_that_fail_while_planning, .to = 16)
             check(&my);
     }
     unsetenv("WEFT_BACKEND");
-    /* how many calls there are goes by the clock where plans are timed */
+    /* the number of calls depends on the clock if plans are timed */
     all_true(done || _i >= 8, "there are too many calls");
     kept_drop(&my);
     make(&my, NULL, FFTW_ESTIMATE);
     kept_drop(&my);
 }
 
-/* Plans made and destroyed leave nothing but the windows of the first. */
-TEST(nothing_is_left, .to = 2)
+/* Destroyed plans leave nothing except the windows of the first plan. */
+TEST(destroyed_plans_leave_nothing_on_the_device, .to = 2)
 {
     int left[2] = {0};
     for (int turn = 0; turn < 6; turn++) {
@@ -290,7 +290,8 @@ static void give_stream(const kept_plan *my, weft_queue *queue)
              WEFT(last_error)());
 }
 
-/* Runs in a stream of the program's go on behind what is in it already, and before what comes. */
+/* A run in a stream of the program is done after earlier work of the stream, and before later work.
+ */
 TEST(streams, .to = 4)
 {
     enum { PLANS = 2 };
@@ -327,8 +328,8 @@ TEST(streams, .to = 4)
     }
 }
 
-/* Two forward transforms to transposed order and back are a transform of its result; and so again.
- * What a run writes the run before it may still read, on another rank, and nobody waits in between.
+/* Runs alternate between a forward transform to transposed order and one back. A run may write
+ * numbers that the run before still reads on another rank, and no rank waits between runs.
  */
 TEST(runs_in_streams_follow_one_another, .to = 3)
 {
@@ -343,7 +344,7 @@ TEST(runs_in_streams_follow_one_another, .to = 3)
     void *array = twin_of(there.run.in);
     FFTW(plan) inverse = dropin_plan(&it, array, array, MPI_COMM_WORLD);
     unsetenv("WEFT_BACKEND");
-    make(&back, NULL, FFTW_ESTIMATE); /* for its numbers: natural order on both sides */
+    make(&back, NULL, FFTW_ESTIMATE); /* for its arrays: natural order on both sides */
     give_stream(&there, queue);
     all_true(WEFT(plan_set_stream)(inverse, library->queue_stream(queue)), "no stream");
     for (int turn = 0; turn < 20; turn++) {
@@ -365,7 +366,7 @@ TEST(runs_in_streams_follow_one_another, .to = 3)
     library->queue_destroy(queue);
 }
 
-/* A plan of one rank gives everything to the stream at once. */
+/* A plan of one rank adds all of its work to the stream at once. */
 TEST(runs_in_a_stream_do_not_wait)
 {
     int waiting = 0;
@@ -388,7 +389,7 @@ TEST(runs_in_a_stream_do_not_wait)
     library->queue_destroy(queue);
 }
 
-TEST(streams_that_cannot_be)
+TEST(invalid_streams_are_refused)
 {
     weft_real *one = arrays_fresh(CAPACITY, 0);
     FFTW(plan) plan = plan_of(one, one, FFTW_ESTIMATE);
@@ -417,7 +418,7 @@ TEST(arrays_of_a_device)
     all_true(!real && strstr(WEFT(last_error)(), "memory on the device"), "%s", WEFT(last_error)());
 }
 
-/* The grid is found by plans on the device; where there is none, on no rank. */
+/* Tuning times plans on the device; if it fails on one rank, no rank has a grid. */
 TEST(grids_tuned_on_a_device)
 {
     const ptrdiff_t n[3] = {8, 6, 10};
@@ -439,8 +440,8 @@ TEST(grids_tuned_on_a_device)
                  "%s", WEFT(last_error)());
 }
 
-/* The workspace of a plan is memory of its device, too. */
-TEST(workspaces_given)
+/* The workspace of a plan is also memory of its device. */
+TEST(programs_may_give_a_workspace_on_the_device)
 {
     kept_plan my;
     ptrdiff_t bytes;
@@ -458,7 +459,7 @@ TEST(workspaces_given)
     free(here);
 }
 
-/* What a plan says of itself. */
+/* Printed plans and reports name the device. */
 TEST(plans_say_that_they_are_on_a_device, .to = 3)
 {
     const bool staged = _i == 1;
@@ -488,7 +489,7 @@ TEST(plans_say_that_they_are_on_a_device, .to = 3)
     kept_drop(&my);
 }
 
-/* An MPI is believed when it says that it knows memory of a device, and a message shows it. */
+/* Weft uses an MPI for device memory if the MPI says so and a test message arrives. */
 TEST(messages_straight_from_the_device)
 {
     kept_plan my;

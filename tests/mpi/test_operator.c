@@ -1,18 +1,97 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Plans with an operator between the forward and the backward transform, against serial FFTW with a
- * loop between the two: every kind of transform on every grid, in slabs, by an operator and by
- * factors. The factors of the tests depend on the index and are never 0 or 1, so a point that is
- * left out, visited twice, or visited with another index has a wrong result.
+ * Plans with an operator between the forward and the backward transform, compared with serial FFTW
+ * and a loop between the two: every kind of transform on every grid, in slabs, with an operator and
+ * with factors. The factors depend on the index and are never 0 or 1, so the result is wrong if a
+ * point is left out, visited twice, or visited with another index.
  */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
+#include "planner/search/search.h"
+#include "planner/wisdom/wisdom.h"
 #include "tests/mpi/grids.h"
 #include "tests/mpi/harness.h"
 #include "tests/mpi/problems.h"
 #include "tests/mpi/variants.h"
 
-static void on_every_grid(int sort, int share)
+/* Plans whose operator has a separate sweep. MEASURE chooses one of both ways by its times, so the
+ * test changes the wisdom of its choice: another path, with more exchanges, which move nothing. */
+enum { TURNS = 10 };
+
+static void forget(void)
+{
+    FFTW(forget_wisdom)();
+    WEFT(forget_wisdom)();
+}
+
+/* Turn 0 leaves MEASURE its choice, of which `known` becomes the wisdom; each other turn changes
+ * it. */
+static void begin_turn(int turn, char **known)
+{
+    char changed[WEFT_DECISION_TEXT];
+    weft_decision decision;
+    if (turn == 1)
+        *known = WEFT(export_wisdom_to_string)();
+    forget();
+    char *text = turn > 0 ? strdup(*known) : NULL, *key = text ? strchr(text, '\n') : NULL,
+         *arrow = key ? strstr(key, " => ") : NULL;
+    if (arrow) {
+        *arrow = *strrchr(arrow + 1, '~') = '\0';
+        weft_decision_read(arrow + strlen(" => "), &decision);
+        const int middle = decision.exchanges / 2;
+        for (int more = (turn + 1) % 3; more > 0; more--) {
+            memmove(&decision.method[middle + 1], &decision.method[middle],
+                    sizeof *decision.method * (size_t)(decision.exchanges++ - middle));
+            weft_method_read("alltoallw", &decision.method[middle]);
+        }
+        decision.path = (turn + 2) / 3;
+        decision.passes[0] = '\0';
+        weft_decision_write(&decision, changed);
+        weft_wisdom_learn(key + 1, changed, false);
+    }
+    free(text);
+}
+
+/* Whether a sweep of the plan calls the operator and transforms nothing. */
+static bool is_separate(FFTW(plan) plan)
+{
+    char *text = plan ? FFTW(sprint_plan)(plan) : NULL, *rest = text;
+    int mine = 0, any;
+    for (char *line; (line = strsep(&rest, "\n"));)
+        mine |= strstr(line, "copy") && strstr(line, "operator");
+    free(text);
+    MPI_Allreduce(&mine, &any, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+    return any;
+}
+
+static void check_separate(const grids_case *asked)
+{
+    char name[GRIDS_TEXT], text[PROBLEM_TEXT] = "", *known = NULL;
+    grids_case it = *asked;
+    it.backend = NULL;
+    it.flags &= ~(unsigned)FFTW_ESTIMATE;
+    grids_describe(&it, name);
+    bool separate = false;
+    const bool wanted = harness_wanted(name);
+    for (int turn = 0; turn < TURNS && !separate && wanted; turn++) {
+        kept_plan my = {0};
+        begin_turn(turn, &known);
+        it.flags |= turn > 0 ? FFTW_ESTIMATE : 0;
+        all_true(problem_on_grid(&my.of, &it, MPI_COMM_WORLD, text), "%s: %s", name, text);
+        kept_make(&my, false, MPI_COMM_WORLD);
+        separate = is_separate(my.run.plan);
+        const bool works = kept_works(&my);
+        memcpy(text, my.run.text, sizeof text);
+        kept_drop(&my);
+        all_true(works, "%s, turn %d: %s", name, turn, text);
+    }
+    all_true(separate || !wanted, "%s: no separate sweep after %s", name, known);
+    free(known);
+    forget();
+}
+
+static void on_every_grid(int sort, int share, bool separate)
 {
     static const ptrdiff_t liked[][8] = {{1, 2, 5, 8, 9, 12, 16, 30},
                                          {1, 2, 3, 4, 6, 7, 8, 20},
@@ -34,35 +113,46 @@ static void on_every_grid(int sort, int share)
                 grids_any_operator(&it, &state);
                 const char *backend = backend_by_chance(arrays_random(&state, 1000));
                 it.backend = variant.nodes ? NULL : backend;
-                grids_check(&it, MPI_COMM_WORLD);
+                if (separate)
+                    check_separate(&it);
+                else
+                    grids_check(&it, MPI_COMM_WORLD);
             }
         }
 }
 
 TEST(every_grid, .to = GRIDS_SORTS)
 {
-    on_every_grid(_i, ranks > 5 ? 4 : ranks > 3 ? 2 : 1);
+    on_every_grid(_i, ranks > 5 ? 4 : ranks > 3 ? 2 : 1, false);
+}
+
+TEST(every_grid_with_a_separate_sweep, .to = GRIDS_SORTS)
+{
+    on_every_grid(_i, ranks > 3 ? 12 : 4, true);
 }
 
 /* Sizes for which passes have several tiles, and copies use vectors. */
-TEST(larger_arrays, .to = GRIDS_SORTS)
+TEST(larger_arrays, .to = 2 * GRIDS_SORTS)
 {
     static const ptrdiff_t sizes[][GRIDS_RANK] = {{64, 64, 64}, {100, 30, 48}, {30, 128, 1}};
     static const unsigned flags[] = {FFTW_ESTIMATE, FFTW_MEASURE, FFTW_ESTIMATE | FFTW_UNALIGNED};
     unsigned state = 3;
-    for (int s = 0; s < 3; s++) {
+    for (int s = _i % 2; s < (_i % 2 ? 2 : 3); s++) {
         grids_case it = {.rank = 3, .howmany = 1 + s % 2, .dimensions = 1, .dims = {ranks}};
         memcpy(it.n, sizes[s], sizeof it.n);
-        grids_any_kinds(&it, _i, &state);
+        grids_any_kinds(&it, _i / 2, &state);
         it.flags = flags[s] | WEFT_FFTW_BLOCKS;
         it.operates = 1 + s % 2;
         it.in_place = s % 2;
         it.fields = s == 2 ? 2 : 0;
-        grids_check(&it, MPI_COMM_WORLD);
+        if (_i % 2)
+            check_separate(&it);
+        else
+            grids_check(&it, MPI_COMM_WORLD);
     }
 }
 
-/* Runs in two halves, by messages that the other ranks may send late. */
+/* Runs in two halves, with messages that other ranks may send late. */
 TEST(started_and_finished, .to = 2)
 {
     char text[PROBLEM_TEXT] = "";
@@ -183,10 +273,10 @@ TEST(gradient_has_three_fields)
 }
 
 /* The mean 3 has the square 9; the wave has four frequencies of 1/4, with the wave number 3.16. */
-TEST(power_spectrum_writes_no_array, .to = 4)
+TEST(power_spectrum_writes_no_array, .to = 5)
 {
     static const unsigned flags[] = {FFTW_ESTIMATE, FFTW_MEASURE, FFTW_ESTIMATE,
-                                     FFTW_ESTIMATE | FFTW_DESTROY_INPUT};
+                                     FFTW_ESTIMATE | FFTW_DESTROY_INPUT, FFTW_MEASURE};
     static const double right[] = {9, 0, 0, 0.25, 0};
     enum { SHELLS = sizeof right / sizeof *right };
     const bool halved = _i != 2;
@@ -199,11 +289,18 @@ TEST(power_spectrum_writes_no_array, .to = 4)
     ptrdiff_t local, first;
     weft_real *u = wave_on(line, &local, &first),
               *z = FFTW(malloc)(sizeof *z * 2 * (size_t)(local + 1));
-    FFTW(plan)
-    plan =
-        WEFT(plan_fields)(3, sides, NULL, 1, 0, halved ? u : z, NULL, line, kind,
-                          WEFT(power_spectrum), &shells, MPI_COMM_NULL, flags[_i] | WEFT_UNPADDED);
+    FFTW(plan) plan = NULL;
+    char *known = NULL;
+    for (int turn = 0; turn < (_i == 4 ? TURNS : 1) && !is_separate(plan); turn++) {
+        FFTW(destroy_plan)(plan);
+        begin_turn(turn, &known);
+        plan = WEFT(plan_fields)(3, sides, NULL, 1, 0, halved ? u : z, NULL, line, kind,
+                                 WEFT(power_spectrum), &shells, MPI_COMM_NULL,
+                                 flags[_i] | (turn > 0 ? FFTW_ESTIMATE : 0) | WEFT_UNPADDED);
+    }
     all_true(plan, "%s", WEFT(last_error)());
+    all_true(_i < 4 || is_separate(plan), "no separate sweep after %s", known);
+    free(known);
     FFTW(free)(u);
     u = wave_on(line, &local, &first);
     for (ptrdiff_t i = 0; i < local; i++) {
@@ -232,8 +329,8 @@ TEST(power_spectrum_writes_no_array, .to = 4)
 enum { MODES_0 = 5, MODES_1 = 3, MODES_2 = 7 };
 static const ptrdiff_t modes[3] = {MODES_0, MODES_1, MODES_2};
 
-/* Coefficient of a frequency in a field, 0 where there is no mode. With `real`, that of a real
- * function. */
+/* Writes the coefficient of a frequency in a field, 0 if there is no such mode. With `real` the
+ * field is real. */
 static void coefficient(int field, const ptrdiff_t k[3], bool real, double c[2])
 {
     unsigned state = (unsigned)(field * 1000 + 7), mirror = state;
@@ -272,7 +369,8 @@ static void convolve(const ptrdiff_t k[3], bool real, double c[2])
     }
 }
 
-/* Two fields on at least 3/2 times as many points as modes, against the sum. */
+/* The convolution of two fields, on at least 3/2 times as many points as modes, compared with the
+ * sum. */
 TEST(convolution_is_not_aliased, .to = 4)
 {
     static const ptrdiff_t n[3] = {8, 5, 12};

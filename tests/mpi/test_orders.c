@@ -1,20 +1,24 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Grids in column-major order: which of them tuning tries where several ranks share nodes, by a
- * clock of the test's own, and that all ranks have the same order; and rows against grids. Eight
- * ranks are dealt out to four nodes, as far as MPI can pretend them:
+ * Grids in column-major order: which of them tuning tries if several ranks share nodes, by a clock
+ * of the test, and whether all ranks have the same order; and rows compared with grids. Eight ranks
+ * are on four nodes, rank r on node r % 4, if MPI can pretend them:
  *
- *     4 x 2, row-major    0 1        column-major    0 4    node of a rank: r % 4
- *                         2 3                        1 5    along rows of the latter nothing
- * leaves, 4 5                        2 6    along columns 3/4; of the former 1/2 and 6 7 3 7    1/2
+ *     4 x 2, row-major    0 1        column-major    0 4
+ *                         2 3                        1 5
+ *                         4 5                        2 6
+ *                         6 7                        3 7
+ *
+ * In row-major order half of the blocks leave a node along rows, and half along columns. In
+ * column-major order none leaves along rows, and 3/4 leave along columns.
  */
 #include <stdlib.h>
 #include <string.h>
 #include "tests/mpi/grids.h"
 #include "tests/mpi/harness.h"
 
-/* Of three runs, each of which looks at the clock before and after, those of one candidate take
- * half as long as those of others. */
+/* A candidate has three runs, each of which reads the clock before and after. The runs of one
+ * candidate take half as long as those of the others. */
 enum { LOOKS = 6 };
 static int looks, favourite;
 
@@ -50,7 +54,7 @@ static weft_grid tune(int dims[2], int wanted, unsigned flags)
     return tuned;
 }
 
-/* Whether what is laid out on the tuned grid is what another one has with these flags. */
+/* Whether distributions on the tuned grid, with these flags, equal those on another grid. */
 static bool laid_out_as(weft_grid tuned, weft_grid other, const ptrdiff_t *n, unsigned flags)
 {
     bool same = true;
@@ -65,9 +69,9 @@ static bool laid_out_as(weft_grid tuned, weft_grid other, const ptrdiff_t *n, un
     return same;
 }
 
-/* Candidate by candidate wins; plans on the tuned grid are right, and what ranks hold is what they
- * hold on one that is made so. */
-TEST(either_order_is_tuned_where_nodes_are_left_less)
+/* Each candidate wins once. Plans on the tuned grid are right, and its layout is the one of a grid
+ * created with the same dimensions and order. */
+TEST(both_orders_are_tuned_if_fewer_blocks_leave_nodes)
 {
     int timed[2] = {1, 1}, found[2] = {0, 0}, dims[2];
     for (int either = 0; either < 2; either++)
@@ -99,8 +103,8 @@ TEST(either_order_is_tuned_where_nodes_are_left_less)
              timed[1]);
 }
 
-/* Candidate by candidate wins; rows, the last, are timed only where more than one axis is divided,
- * and only where they may be taken. */
+/* Each candidate wins once. Rows, the last candidate, are timed only if they divide more than one
+ * axis and the flags allow them. */
 TEST(the_fastest_wins, .to = 2)
 {
     const ptrdiff_t sizes[2][3] = {{2, 6, 8}, {16, 6, 8}}, *n = sizes[_i];
@@ -127,8 +131,8 @@ TEST(the_fastest_wins, .to = 2)
     all_true(timed[1] - timed[0] == (ranks > n[0]), "%d and %d candidates", timed[0], timed[1]);
 }
 
-/* In either order only where either is asked for. Nothing is timed. */
-TEST(a_wish_says_which_order)
+/* The order of WEFT_GRID counts only if the program allows either order. Nothing is timed. */
+TEST(the_grid_of_the_environment_has_an_order)
 {
     int dims[2];
     char wanted_order[64];
@@ -140,7 +144,8 @@ TEST(a_wish_says_which_order)
                  "%d x %d, column-major %d", dims[0], dims[1], WEFT(grid_column_major)(tuned));
         WEFT(grid_free)(tuned);
     }
-    static const int given[3][2] = {{0, 0}, {0, 1}, {1, 0}}; /* the last contradicts the wish */
+    static const int given[3][2] = {
+        {0, 0}, {0, 1}, {1, 0}}; /* the last one contradicts WEFT_GRID */
     for (int i = 0; i < 3; i++) {
         weft_grid made = WEFT(grid_create)(MPI_COMM_WORLD, 2, given[i]);
         WEFT(grid_dims)(made, dims);

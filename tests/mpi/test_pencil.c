@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Pencils between the slabs of FFTW's interface: that they are taken where they should be, as the
- * printed plan says, and that interface and results stay the same. And grids that timing chooses.
+ * Pencils between the slabs of FFTW's interface: printed plans show where the planner uses them;
+ * interface and results stay the same. And grids that timing chooses.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@
 static const char *const options[] = {
     NULL, "auto", "1x2", "2x1", "2x2", "4x2", "2x4", "3x1", "2x2:column-major", "4x2:column-major"};
 
-/* Most are shorter than there are ranks. */
+/* Most axes are shorter than the number of ranks. */
 static const ptrdiff_t sizes[][3] = {{2, 8, 9}, {8, 2, 6}, {2, 2, 30}, {3, 3, 5}, {1, 8, 9}};
 enum { OPTIONS = 10, SIZES = 5 };
 
@@ -39,7 +39,7 @@ TEST(pencils_between_slabs, .to = OPTIONS)
         }
 }
 
-/* Timed ones, of four axes as well. */
+/* Timed plans, also with four axes. */
 TEST(races_between_slabs_and_pencils, .to = 5)
 {
     static const dropin_case row[] = {
@@ -56,8 +56,8 @@ TEST(races_between_slabs_and_pencils, .to = 5)
     dropin_check(&it, MPI_COMM_WORLD);
 }
 
-/* Whether all ranks are on one node, as test_nodes and test_nodes_alone check it. MPI does not
- * always tell: MPICH 5.0.2 in Debian sid says that each rank is alone. */
+/* Whether all ranks are on one node, as Weft finds them (test_nodes and test_nodes_alone check
+ * that). MPI does not always tell: MPICH 5.0.2 in Debian sid says that each rank is alone. */
 static bool on_one_node(void)
 {
     weft_nodes nodes;
@@ -69,8 +69,8 @@ static bool on_one_node(void)
     return others == 0;
 }
 
-/* What plans print first, on slabs of [n0][8][9] or on a grid of two dimensions; # stands for the
- * number of ranks. */
+/* The first line of a printed plan, on slabs of [n0][8][9] or on a grid of two dimensions; # means
+ * the number of ranks. */
 static const struct {
     ptrdiff_t n0;
     int dims[2]; /* 0, 0: slabs */
@@ -79,12 +79,12 @@ static const struct {
     const char *together, *apart; /* all ranks on one node, or not */
 } printed[] = {
     {8, {0, 0}, NULL, 1, 64, "(weft-slab-#\n", "(weft-slab-#\n"},
-    /* one slab: with enough ranks pencils have so much less to do that the model takes them; on
-     * several nodes it knows that messages take longer than 72 numbers on the rank that has them */
+    /* one slab: with enough ranks pencils compute so much less per rank that the model chooses
+     * them; on several nodes messages take longer than 72 numbers on one rank */
     {1, {0, 0}, NULL, 4, 64, "(weft-slab-#-through-1x#\n", "(weft-slab-#\n"},
     {8, {0, 0}, "#x1", 2, 64, "(weft-slab-#-through-#x1\n", "(weft-slab-#-through-#x1\n"},
     {4, {1, 0}, NULL, 1, 64, "(weft-grid-1x#\n", "(weft-grid-1x#\n"},
-    /* two sweeps and a half on one node, where axis 0 is long enough; and else three */
+    /* on one node, with a long axis 0, two and a half sweeps, otherwise three */
     {16, {2, 2}, NULL, 4, 4, "(weft-grid-2x2-through-#\n", "(weft-grid-2x2\n"},
     {2, {2, 2}, NULL, 4, 4, "(weft-grid-2x2\n", "(weft-grid-2x2\n"},
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Planning as a whole: all ranks make the same schedule, again and again, whether they measure or
- * remember; it ends in time, and when a rank cannot, none does.
+ * Planning as a whole: all ranks make the same schedule in every attempt, by timing or by wisdom.
+ * Planning ends in time, and if a rank cannot plan, no rank has a plan.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,7 +26,7 @@ static void forget(void)
     WEFT(forget_wisdom)();
 }
 
-/* The decision that a plan is on this rank, without times; to be freed. */
+/* Returns this rank's decision of a plan, without times; the caller frees it. */
 static char *decision_of(FFTW(plan) plan)
 {
     const weft_plan *it = weft_handle_plan(plan);
@@ -38,7 +38,7 @@ static char *decision_of(FFTW(plan) plan)
     return strdup(text);
 }
 
-/* Whether all ranks have what rank 0 has. */
+/* Whether all ranks have the text of rank 0. */
 static bool same_everywhere(const char *text)
 {
     char first[WEFT_DECISION_TEXT] = "";
@@ -47,7 +47,7 @@ static bool same_everywhere(const char *text)
     return strcmp(first, text) == 0;
 }
 
-/* Of sizes that give every rank as much, so that all have the same passes. */
+/* Sizes that divide evenly, so that all ranks have the same passes. */
 static dropin_case problem(int which, unsigned flags)
 {
     static const dropin_case kinds[] = {
@@ -79,11 +79,12 @@ static FFTW(plan) planned(const dropin_case *it)
 TEST(all_ranks_make_the_same_schedule, .to = 4)
 {
     static const unsigned rigors[] = {FFTW_ESTIMATE, FFTW_MEASURE, FFTW_PATIENT, FFTW_EXHAUSTIVE};
-    static const int problems[] = {8, 8, 2, 1}; /* FFTW takes seconds for each with patience */
+    static const int problems[] = {8, 8, 2,
+                                   1}; /* with PATIENT, FFTW takes seconds for each problem */
     for (int which = 0; which < problems[_i]; which++) {
         char name[DROPIN_TEXT];
         dropin_case it = problem(which % 7 + 7, rigors[_i]);
-        if (which == 7) { /* large enough for ranks to find different passes the fastest */
+        if (which == 7) { /* large enough that different passes may be fastest on different ranks */
             it.n[0] = it.n[1] = 8 * (ptrdiff_t)ranks;
             it.n[it.rank++] = 32;
         }
@@ -100,7 +101,7 @@ TEST(all_ranks_make_the_same_schedule, .to = 4)
     }
 }
 
-/* Time that goes by ten times as fast as it does, and a step more whenever it is looked at. */
+/* A clock that runs ten times too fast, and advances at every reading. */
 static double looked;
 
 static double hasty_clock(void)
@@ -111,7 +112,7 @@ static double hasty_clock(void)
     return 10 * ((double)now.tv_sec + 1e-9 * (double)now.tv_nsec) + looked;
 }
 
-/* Beside the limit a plan takes what its making takes, once: the rest is cut short. */
+/* A plan takes the limit and the time to make it once: the rest is cut short. */
 TEST(planning_stops_in_time_with_the_best_so_far, .to = 6)
 {
     static const double limits[] = {0, 0.001, 0.1};
@@ -140,8 +141,8 @@ TEST(planning_stops_in_time_with_the_best_so_far, .to = 6)
     dropin_check(&it, MPI_COMM_WORLD);
 }
 
-/* Time as it is, and now more and now less whenever it is looked at: no two runs are alike, which
- * would count whatever disturbed them. */
+/* The real time plus a varying amount at every reading. So no two runs take the same time; two
+ * equal runs would count even if they were disturbed. */
 static double uneven_clock(void)
 {
     static int times;
@@ -151,18 +152,37 @@ static double uneven_clock(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec + looked;
 }
 
-/* Whether planning went by the passes, each by itself, of a schedule of shared memory. */
-static bool went_by_passes(const weft_plan *plan)
+/* Whether planning has tried a candidate whose description contains this text. */
+static bool tried(const weft_plan *plan, const char *text)
 {
     for (int i = 0; i < plan->tried.count; i++)
-        if (strstr(plan->tried.candidate[i].what, "passes of schedule"))
+        if (strstr(plan->tried.candidate[i].what, text))
             return true;
     return false;
 }
 
-/* Of a schedule so short that it is run, if ranks have cores of their own; else runs count, however
- * they were disturbed. */
-TEST(where_all_runs_are_disturbed_passes_say_how_long_they_take)
+/* The winner is timed with other passes, whether it is large or small. */
+TEST(the_winner_runs_with_other_passes, .to = 2)
+{
+    dropin_case it = {.what = DROPIN_C2C,
+                      .entry = DROPIN_MANY,
+                      .rank = 2,
+                      .n = {_i ? 64 : 96, _i ? 64 : 96},
+                      .howmany = 1,
+                      .sign = FFTW_FORWARD,
+                      .flags = FFTW_PATIENT};
+    forget();
+    setenv("WEFT_MACHINE", "l2=64K l3=1M cores=1", 1);
+    FFTW(plan) plan = planned(&it);
+    unsetenv("WEFT_MACHINE");
+    const bool raced = plan && tried(weft_handle_plan(plan), ", in place of ");
+    FFTW(destroy_plan)(plan);
+    all_true(raced, "no pass was changed");
+}
+
+/* Passes are timed only if the schedule is short and each rank has a core; otherwise disturbed runs
+ * count. */
+TEST(passes_are_timed_if_all_runs_are_disturbed)
 {
     dropin_case it = {.what = DROPIN_C2C, .rank = 3, .sign = FFTW_FORWARD, .flags = FFTW_MEASURE};
     it.entry = DROPIN_MANY;
@@ -179,7 +199,7 @@ TEST(where_all_runs_are_disturbed_passes_say_how_long_they_take)
             weft_clock_set(NULL);
             unsetenv("WEFT_MACHINE");
             const bool made = plan != NULL,
-                       by_passes = made && went_by_passes(weft_handle_plan(plan));
+                       by_passes = made && tried(weft_handle_plan(plan), "passes of schedule");
             if (made)
                 FFTW(destroy_plan)(plan);
             all_true(made, "no plan");
@@ -201,8 +221,8 @@ TEST(plans_for_arrays_of_null_are_timed_as_well, .to = 5)
     all_true(timed, "problem %d: %s", _i, made ? "not timed" : "no plan");
 }
 
-/* Each rank learns another problem, of serial FFTW and of Weft. */
-TEST(gathered_and_broadcast_wisdom_is_that_of_both)
+/* Each rank gets wisdom of another problem, from serial FFTW and from Weft. */
+TEST(wisdom_of_fftw_and_weft_is_gathered_and_broadcast)
 {
     char line[64], key[64];
     forget();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Preparing exchanges, with a backend that counts what it is asked to do: all ranks go on or none
- * does, whatever fails where; ranks alone are served without the backend.
+ * Preparing exchanges, with a backend that counts its calls: all ranks continue or none does, on
+ * whichever rank a call fails. Ranks without peers do not call the backend.
  */
 #include <stdio.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 #include "tests/mpi/harness.h"
 
 static int prepared, released;
-/* The rank on which preparing fails, -1: none; it says why when the value is above 1. */
+/* The rank where preparing fails; -1: none. It gives a reason if the value is above 1. */
 static int fails_on;
 
 static const char *odd_values_only(const weft_exchange *exchange, int value)
@@ -20,7 +20,7 @@ static const char *odd_values_only(const weft_exchange *exchange, int value)
     return value % 2 == 0 ? "its value is even" : NULL;
 }
 
-/* The workspace has as many bytes as the value. */
+/* The value is the number of bytes of the workspace. */
 static void *count_preparing(const weft_exchange *exchange, int value, size_t *workspace)
 {
     prepared++;
@@ -58,18 +58,19 @@ static void begin(void)
     fails_on = -1;
 }
 
-/* Slabs to slabs of the other axis on the first `used` ranks. */
+/* An exchange from slabs of one axis to slabs of the other on the first `used` ranks. */
 static weft_exchange *make(int used)
 {
     static const ptrdiff_t size[2] = {24, 16};
     weft_layout from, to;
     slab_layouts(2, size, 1, used, &from, &to);
-    /* Blocks would leave the last of 7 ranks without a part. */
+    /* With blocks the last of 7 ranks would have no part. */
     from.axis[0].rule = to.axis[1].rule = WEFT_BALANCED;
     return weft_exchange_create(&from, &to, sizeof(ptrdiff_t), 0, NULL, MPI_COMM_WORLD);
 }
 
-/* The value, which is the workspace that the backend wants, and what it gets; 0: it is refused. */
+/* The value, which is the workspace that the backend asks for, and the workspace that it gets; 0:
+ * refused. */
 static const struct {
     int asked;
     size_t given;
@@ -81,7 +82,7 @@ TEST(workspace_is_rounded_up_to_64_bytes, .to = NUMBER(values))
     const char *refusal = "backend plain cannot carry out this exchange: its value is even";
     weft_exchange *e = make(ranks);
     weft_prepared *p = weft_prepare(e, &plain, values[_i].asked);
-    const size_t given = ranks > 1 ? values[_i].given : 0; /* a rank alone needs none */
+    const size_t given = ranks > 1 ? values[_i].given : 0; /* one rank needs none */
     all_true(!p == (ranks > 1 && !given), "%s", weft_error_text());
     all_true(p || strcmp(weft_error_text(), refusal) == 0, "\"%s\"", weft_error_text());
     all_true(!p || (p->workspace == given && p->asked == &plain && p->value == values[_i].asked),
@@ -92,7 +93,7 @@ TEST(workspace_is_rounded_up_to_64_bytes, .to = NUMBER(values))
     weft_exchange_destroy(e);
 }
 
-/* With fewer ranks used than there are, the others are alone, and must fail with the rest. */
+/* If an exchange uses fewer ranks, the others have no peers, but must also fail. */
 TEST(a_failure_on_one_rank_fails_on_all)
 {
     begin();

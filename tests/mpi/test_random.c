@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Random problems from fixed seeds, on slabs, on grids and between distributions of any sort, with
- * any backend. The fuzzer (tests/fuzz) takes the same problems from new seeds.
+ * any backend. The fuzzer (tests/fuzz) makes the same problems from new seeds.
  */
 #include <stdlib.h>
 #include "tests/mpi/harness.h"
@@ -11,7 +11,7 @@
 
 enum { GROUP = 25, GROUPS = 24, FEW_GROUPS = 8 };
 
-/* How the problem is planned and run. */
+/* Chooses how the problem is planned and run. */
 static void choose_use(problem *it, int number, unsigned *state)
 {
     const char *forced = variant_backend(number),
@@ -57,7 +57,7 @@ TEST(random_problems, .count = groups)
  *     1 0 0 0
  *     1 0 0 0
  */
-TEST(a_column_and_a_row_are_not_alike)
+TEST(blocks_may_differ_only_in_their_strides)
 {
     static const char *const backends[] = {"waitall", "waitsome", "pairwise", "alltoallv"};
     const ptrdiff_t n[3] = {3, 4, 2}, zero[3] = {0};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reports of plans of many kinds: JSON that parses, and the same facts as text; what else a program
- * asks of plans, and before it makes them: memory, layouts, good lengths. */
+/* Reports of plans of many kinds, as JSON that parses and as text with the same facts; and other
+ * functions about plans: memory, layouts, good lengths. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +16,7 @@ static weft_real in[NUMBERS], out[NUMBERS];
 static const struct {
     dropin_case it;
     const char *backend;
-    int exchanges; /* between two ranks and more */
+    int exchanges; /* with two or more ranks */
 } cases[] = {
     {{.what = DROPIN_C2C, .rank = 3, .n = {16, 16, 6}, .flags = FFTW_MPI_TRANSPOSED_OUT}, NULL, 1},
     {{.what = DROPIN_C2C, .rank = 2, .n = {24, 16}}, "auto,waitsome", 2},
@@ -40,7 +40,8 @@ static char *written(FFTW(plan) plan, int (*report)(FFTW(plan), FILE *))
     return NULL;
 }
 
-/* What is wrong with the two of them, "" if nothing; exchanges negative: any number is right. */
+/* Writes what is wrong with the two reports, "" if nothing. Any number of exchanges is right if
+ * `exchanges` is negative. */
 static void judge(const char *json, const char *text, int exchanges, char *wrong, size_t capacity)
 {
     size_t at;
@@ -110,14 +111,15 @@ TEST(slabs_are_reported, .to = NUMBER(cases))
         FFTW(plan) plan = dropin_plan(&it, in, it.in_place ? in : out, MPI_COMM_WORLD);
         WEFT(set_backend)(NULL);
         dropin_describe(&it, name);
-        /* with patience pencils in between may turn out faster, which takes more of them */
+        /* with PATIENT, pencils may be faster, which need more exchanges */
         check(plan, it.rank > 2 && rigors[i] == FFTW_PATIENT ? -1 : cases[_i].exchanges, name);
         if (plan)
             FFTW(destroy_plan)(plan);
     }
 }
 
-/* What is wrong with the account of so many runs that took so long in all, "" if nothing. */
+/* Writes what is wrong with the times of so many runs that took `took` seconds in total, "" if
+ * nothing. */
 static void judge_account(const char *json, int runs, double took, bool messages, char *wrong,
                           size_t capacity)
 {
@@ -131,10 +133,10 @@ static void judge_account(const char *json, int runs, double took, bool messages
         snprintf(wrong, capacity, "%d runs in %g s: %.600s", runs, took, json);
 }
 
-/* Messages at once, in the order of arrival, in place; shared memory. */
+/* Backends: all messages at once, in the order of arrival, in place; shared memory. */
 static const char *const accounted[] = {"waitall", "waitsome", "pairwise", "shared"};
 
-TEST(where_time_goes_is_kept_account_of, .to = NUMBER(accounted))
+TEST(reports_say_where_time_goes, .to = NUMBER(accounted))
 {
     enum { RUNS = 3 };
     const bool messages = strcmp(accounted[_i], "shared") != 0;
@@ -176,7 +178,7 @@ TEST(grids_are_reported)
     WEFT(grid_free)(grid);
 }
 
-TEST(other_plans_are_not)
+TEST(plans_of_libfftw3_have_no_report)
 {
     FFTW(plan)
     plan = FFTW(plan_r2r_1d)(8, in, out, FFTW_DHT, FFTW_ESTIMATE);
@@ -220,8 +222,9 @@ TEST(good_sizes_are_the_next_ones)
              WEFT(last_error)());
 }
 
-/* Transposed slabs: n1 divided, and slowest in memory; so what was made for them can be moved. */
-TEST(layouts_are_those_of_the_sides)
+/* Transposed slabs: n1 is divided, and slowest in memory; a redistribution from this layout works.
+ */
+TEST(plans_have_the_layouts_of_their_sides)
 {
     const ptrdiff_t n[3] = {6, 5, 4};
     ptrdiff_t n0, start0, n1, start1, start[3], count[3];
@@ -249,7 +252,7 @@ TEST(layouts_are_those_of_the_sides)
     WEFT(distribution_free)(after);
 }
 
-/* Boxes outlive the distributions that the plan was made of. */
+/* The program may free the distributions of a plan before it reads the plan's layouts. */
 TEST(layouts_of_boxes_are_kept)
 {
     const ptrdiff_t n[2] = {8, 2 * ranks}, start[4] = {0, 2 * rank, 3, 2 * rank},
@@ -270,7 +273,7 @@ TEST(layouts_of_boxes_are_kept)
     WEFT(distribution_free)(reports);
 }
 
-/* What a plan does between slabs: passes and exchanges, each a line. */
+/* Counts the steps of a plan: one line for each pass and exchange. */
 static int steps(weft_distribution both)
 {
     const int kind[3] = {WEFT_DFT_FORWARD, WEFT_DFT_FORWARD, WEFT_DFT_FORWARD};
@@ -285,7 +288,7 @@ static int steps(weft_distribution both)
     return lines;
 }
 
-/* The first and the last step read and write arrays with halos as they do others. */
+/* The first and the last step read and write arrays with halos directly. */
 TEST(halos_take_no_further_step)
 {
     const ptrdiff_t n[3] = {12, 10, 8};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Settings by environment and by function: what rank 0 says counts everywhere; what cannot be used
- * is a sentence that lists what can. */
+/* Settings by environment and by function: rank 0's setting counts on all ranks; a wrong setting
+ * gives a sentence that lists the allowed values. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,7 +25,8 @@ static void set(const char *name, const char *value)
 static void clear(void)
 {
     static const char *const names[] = {"WEFT_BACKEND", "WEFT_WISDOM",  "WEFT_TIMELIMIT",
-                                        "WEFT_VERBOSE", "WEFT_PLUGINS", "WEFT_GRID"};
+                                        "WEFT_VERBOSE", "WEFT_PLUGINS", "WEFT_GRID",
+                                        "WEFT_MACHINE"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         unsetenv(names[i]);
     weft_settings_set_backend(NULL);
@@ -46,9 +47,9 @@ static weft_exchange *describe(weft_layout *from, weft_layout *to)
 
 static const struct {
     const char *setting;
-    const char *name[3]; /* of exchanges 0, 1, 2; NULL: the planner's */
-    int value;           /* of exchange 0 */
-    const char *says;    /* of a setting that cannot be */
+    const char *name[3]; /* backends of exchanges 0, 1, 2; NULL: the planner chooses */
+    int value;           /* value of exchange 0 */
+    const char *says;    /* sentence about a wrong setting */
 } named[] = {
     {"waitall", {"waitall", "waitall", "waitall"}, 0, NULL},
     {"bruck:3", {"bruck", "bruck", "bruck"}, 3, NULL},
@@ -71,7 +72,7 @@ static const struct {
     {"pairwise,^bruck", {0}, 0, "there is no backend \"^bruck\""},
 };
 
-TEST(each_exchange_has_what_was_said_for_it, .to = NUMBER(named))
+TEST(each_exchange_uses_its_backend_of_the_setting, .to = NUMBER(named))
 {
     weft_layout from, to;
     weft_exchange *exchange = describe(&from, &to);
@@ -93,7 +94,7 @@ TEST(each_exchange_has_what_was_said_for_it, .to = NUMBER(named))
     weft_exchange_destroy(exchange);
 }
 
-/* The backend of a plan's first exchange, by its place in the table, if there is a plan. */
+/* Returns the backend of a plan's first exchange, by its place in the table, if there is a plan. */
 static int first_backend(const char *backends)
 {
     static fftw_complex array[16 * 16];
@@ -112,12 +113,12 @@ static int first_backend(const char *backends)
     return found;
 }
 
-/* Leaves out what the last plan uses, again and again, until there is nothing left. */
-TEST(what_is_left_out_is_in_no_plan)
+/* Excludes the backend of the last plan, until no backend is left. */
+TEST(excluded_backends_are_in_no_plan)
 {
     char list[1000] = "^";
     int out[64] = {0}, left = 0, again = 0, found;
-    if (ranks == 1) /* has no exchange */
+    if (ranks == 1) /* one rank has no exchange */
         return;
     clear();
     for (found = first_backend(NULL); found >= 0 && !again; found = first_backend(list), left++) {
@@ -131,8 +132,8 @@ TEST(what_is_left_out_is_in_no_plan)
     clear();
 }
 
-/* Through weft.h and whole plans: rank 0's choice counts, before the environment. */
-TEST(set_backend_counts_for_plans)
+/* weft.h and whole plans: rank 0's choice counts, and overrides the environment. */
+TEST(set_backend_applies_to_plans)
 {
     fftw_complex *array = fftw_alloc_complex(16 * 16);
     clear();
@@ -163,7 +164,7 @@ static int occurrences(const char *text, const char *word)
     return count;
 }
 
-/* What plans of programs that say nothing of it are told; and whether there are plans. */
+/* Wrong values of the environment: the sentence, and whether there are still plans. */
 static const struct {
     const char *name, *value, *says;
     bool planned;
@@ -174,17 +175,18 @@ static const struct {
     {"WEFT_TIMELIMIT", "5 s", "WEFT_TIMELIMIT is \"5 s\"", false},
     {"WEFT_TIMELIMIT", "nan", "WEFT_TIMELIMIT is \"nan\"", false},
     {"WEFT_VERBOSE", "aye", "WEFT_VERBOSE is \"aye\"", false},
+    {"WEFT_MACHINE", "fast", "WEFT_MACHINE is \"fast\"", false},
     {"WEFT_PLUGINS", "/no/such.so", "plug-in /no/such.so cannot be loaded", false},
     {"WEFT_GRID", "foo", "WEFT_GRID is foo", false},
     {"WEFT_GRID", "7x9", "WEFT_GRID is 7x9, which does not divide an array of 3 axes", true},
 };
 
-TEST(what_is_wrong_with_the_environment_is_said_once_by_rank_0, .to = NUMBER(environments))
+TEST(rank_0_reports_wrong_settings_once, .to = NUMBER(environments))
 {
     static fftw_complex array[8 * 8 * 8];
     char text[1000];
     int made = 0;
-    if (ranks == 1) /* has no exchange, nor a grid */
+    if (ranks == 1) /* one rank has no exchange and no grid */
         return;
     clear();
     set(environments[_i].name, rank == 0 ? environments[_i].value : NULL);
@@ -204,7 +206,7 @@ TEST(what_is_wrong_with_the_environment_is_said_once_by_rank_0, .to = NUMBER(env
              "%s=%s: \"%s\"", environments[_i].name, environments[_i].value, text);
 }
 
-/* Plug-ins that load, and then ask for what cannot be. */
+/* Plug-ins that load, but make invalid requests. */
 static const struct {
     const char *plugin, *backend, *says;
     unsigned rigor;
@@ -218,11 +220,11 @@ static const struct {
     {"silence", "silence:3", NULL, FFTW_ESTIMATE},
 };
 
-TEST(what_a_plugin_asks_for_in_vain_is_said, .to = NUMBER(demands))
+TEST(invalid_requests_of_plugins_are_reported, .to = NUMBER(demands))
 {
     static fftw_complex array[8 * 8 * 8];
     char path[1000], text[1000];
-    if (ranks == 1) /* has no exchange */
+    if (ranks == 1) /* one rank has no exchange */
         return;
     clear();
     snprintf(path, sizeof path, PLUGINS "libflaw_%s.so", demands[_i].plugin);
@@ -239,8 +241,8 @@ TEST(what_a_plugin_asks_for_in_vain_is_said, .to = NUMBER(demands))
     clear();
 }
 
-/* The same of grids, for which there are wishes that cannot be met. */
-TEST(what_is_wrong_with_a_wish_for_grids_is_said_once_by_rank_0, .to = 2)
+/* The same for WEFT_GRID with impossible grids. */
+TEST(rank_0_reports_impossible_grids_once, .to = 2)
 {
     static const char *const options[] = {"2*2", "9x7"};
     char text[1000];
@@ -265,8 +267,8 @@ TEST(what_is_wrong_with_a_wish_for_grids_is_said_once_by_rank_0, .to = 2)
              "\"%s\"", text);
 }
 
-/* And what rank 0 says counts everywhere. */
-TEST(of_two_limits_the_smaller_counts, .to = 8)
+/* Rank 0's limit counts on all ranks. */
+TEST(the_smaller_of_two_time_limits_counts, .to = 8)
 {
     static const struct {
         double own;
@@ -291,8 +293,8 @@ TEST(of_two_limits_the_smaller_counts, .to = 8)
     clear();
 }
 
-/* Nobody but the program: it is not said of the environment, and nothing is printed. */
-TEST(a_limit_that_is_no_number_is_the_programs_mistake)
+/* The sentence does not name the environment, and nothing is printed. */
+TEST(a_time_limit_that_is_no_number_is_an_error)
 {
     static fftw_complex array[64];
     char text[1000];

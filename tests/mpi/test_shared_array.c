@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Arrays that ranks share: what is written where one is announced is there, only what lies in such
- * memory is announced, its place is taken again, and plans read and write there what they would
- * else have copied.
+ * Shared arrays: numbers written to an announced array arrive; only arrays in shared memory are
+ * announced; freed places are used again; and plans read and write shared arrays instead of
+ * copying.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@
 #include "kernels/base/precision.h"
 #include "api/weft.h"
 
-/* Whether an array is announced in a run of a window, whose `here` this rank is. */
+/* Whether an array is announced in a run of a window, where this rank has the number `here`. */
 static bool announces(weft_window *window, int here, bool put, const void *array, size_t bytes)
 {
     const bool can = weft_shared_array_announce(window, put, array, bytes);
@@ -26,7 +26,7 @@ static bool announces(weft_window *window, int here, bool put, const void *array
     return can;
 }
 
-TEST(what_is_written_where_it_is_announced_is_there)
+TEST(numbers_written_to_announced_arrays_arrive)
 {
     const size_t numbers = 1000 + 3000 * (size_t)rank, bytes = numbers * sizeof(uint32_t);
     const int next = (rank + 1) % ranks, before = (rank + ranks - 1) % ranks;
@@ -51,7 +51,7 @@ TEST(what_is_written_where_it_is_announced_is_there)
     all_true(weft_shared_array_free(array), "it is not known");
 }
 
-TEST(only_what_lies_there_is_announced)
+TEST(only_arrays_in_shared_memory_are_announced)
 {
     char *array = weft_shared_array_make(MPI_COMM_WORLD, 1000), *other = malloc(1000);
     weft_window *window = weft_window_open(MPI_COMM_WORLD, 1);
@@ -82,7 +82,7 @@ TEST(only_what_lies_there_is_announced)
     free(other);
 }
 
-TEST(it_is_announced_to_ranks_that_all_see_it)
+TEST(arrays_are_announced_if_all_ranks_can_see_them)
 {
     enum { HALF, SINGLE, ALL, WINDOWS };
     MPI_Comm comm[WINDOWS];
@@ -97,7 +97,7 @@ TEST(it_is_announced_to_ranks_that_all_see_it)
         window[i] = weft_window_open(comm[i], 1);
         MPI_Comm_rank(comm[i], &here[i]);
     }
-    for (int i = 0; i < 2 * WINDOWS; i++) { /* what was found out is of one window */
+    for (int i = 0; i < 2 * WINDOWS; i++) { /* results for one window must not affect another */
         const int w = i % WINDOWS;
         all_true(announces(window[w], here[w], false, array, 100) == (w != ALL || ranks == 1),
                  "window %d", w);
@@ -109,7 +109,7 @@ TEST(it_is_announced_to_ranks_that_all_see_it)
     weft_shared_array_free(array);
 }
 
-TEST(its_place_is_taken_again)
+TEST(freed_places_are_used_again)
 {
     enum { BYTES = 3 << 20 };
     uint32_t *kept = weft_shared_array_make(MPI_COMM_WORLD, 4000), *array;
@@ -122,12 +122,13 @@ TEST(its_place_is_taken_again)
         array = weft_shared_array_make(MPI_COMM_WORLD, BYTES - 1000 * (size_t)round);
         all_true(array && segments_made == before, "round %d: %s", round, weft_error_text());
     }
-    /* Some ranks have given up theirs: a new one is needed, and the old ones are as they were. */
+    /* Some ranks have freed their array: a new one is necessary, and the old ones do not change. */
     memset(array, 2, BYTES / 2);
     if (rank == 0)
         weft_shared_array_free(array);
     uint32_t *next = weft_shared_array_make(MPI_COMM_WORLD, 100);
-    /* Where MPI says that each rank is alone, Weft makes one more to find out who shares memory. */
+    /* If MPI reports each rank alone, Weft makes one more segment to find ranks that can share
+     * memory. */
     all_true(next && (segments_made > before) == (ranks > 1), "%s", weft_error_text());
     all_true(rank == 0 || ((unsigned char *)array)[BYTES / 2 - 1] == 2, "it was given away");
     all_true(holds(kept, rank, 2, 1000), "another one has changed");
@@ -139,7 +140,7 @@ TEST(its_place_is_taken_again)
 
 TEST(without_shared_memory_arrays_are_private, .to = 3)
 {
-    const ptrdiff_t numbers = 100000 * (_i + 1); /* more than there has been */
+    const ptrdiff_t numbers = 100000 * (_i + 1); /* more than before */
     weft_window *window = weft_window_open(MPI_COMM_WORLD, 1);
     no_addresses = rank == _i % ranks;
     FFTW(complex) *array = WEFT(alloc_complex)(numbers, MPI_COMM_WORLD);
@@ -157,8 +158,8 @@ TEST(without_shared_memory_arrays_are_private, .to = 3)
     WEFT(free)(NULL);
 }
 
-/* Whether a plan on a grid of two rows, of [8][8][6], has written into this rank's part of the
- * window in which it would collect slabs. */
+/* Whether a plan of [8][8][6] on a grid of two rows has written to this rank's part of the window,
+ * where it would collect slabs. */
 static bool copies(weft_real *in, FFTW(complex) * out, bool back)
 {
     enum { BYTES = 1024 };
@@ -172,7 +173,7 @@ static bool copies(weft_real *in, FFTW(complex) * out, bool back)
     all_true(plan, "%s", WEFT(last_error)());
     MPI_Comm row;
     MPI_Comm_split(MPI_COMM_WORLD, rank / dims[1], rank, &row);
-    weft_window *window = weft_window_open(row, BYTES); /* the one that the plan has, too */
+    weft_window *window = weft_window_open(row, BYTES); /* the plan's window */
     int here;
     MPI_Comm_rank(row, &here);
     memset(sign, 0xA5, BYTES);
@@ -188,7 +189,7 @@ static bool copies(weft_real *in, FFTW(complex) * out, bool back)
     return !same;
 }
 
-TEST(plans_do_not_copy_what_is_shared, .to = 2)
+TEST(plans_do_not_copy_shared_arrays, .to = 2)
 {
     enum { NUMBERS = 8 * 8 * 8 };
     if (ranks != 4 && ranks != 8)

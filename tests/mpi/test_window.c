@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Windows: what is written into one is what is read from it, run after run; plans of the same
- * processes share one; it grows, gives its memory back, and leaves nothing behind; and when one
- * rank cannot have it, none does.
+ * Windows: in every run ranks read the numbers that others wrote. Plans of the same processes share
+ * a window. It grows, frees its memory, and leaves nothing behind. If one rank cannot have it, no
+ * rank has it.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -15,18 +15,6 @@
 #include "tests/mpi/harness.h"
 #include "tests/mpi/segments.h"
 #include "tests/mpi/windows.h"
-
-TEST(what_is_written_is_read, .to = 3)
-{
-    static const size_t numbers[] = {2, 16, 5000};
-    bool ok = true;
-    weft_window *window = weft_window_open(MPI_COMM_WORLD, numbers[_i] * sizeof(uint32_t));
-    all_true(window, "%s", weft_error_text());
-    for (int run = 0; run < (ranks <= 2 ? 300 : 80); run++)
-        ok &= run_once(window, MPI_COMM_WORLD, run, numbers[_i]);
-    all_true(ok, "a part of %zu numbers did not hold what was written", numbers[_i]);
-    weft_window_close(window);
-}
 
 /* A run in which one rank reads late. */
 static bool read_late(weft_window *window, int run, size_t numbers, int late)
@@ -43,19 +31,20 @@ static bool read_late(weft_window *window, int run, size_t numbers, int late)
     return ok;
 }
 
-TEST(nobody_writes_what_others_still_read)
+TEST(what_is_written_is_read_before_it_is_overwritten, .to = 3)
 {
-    enum { FEW = 64 };
+    static const size_t numbers[] = {2, 64, 5000};
     bool ok = true;
-    weft_window *window = weft_window_open(MPI_COMM_WORLD, FEW * sizeof(uint32_t));
+    weft_window *window = weft_window_open(MPI_COMM_WORLD, numbers[_i] * sizeof(uint32_t));
     all_true(window, "%s", weft_error_text());
-    for (int run = 0; run < (ranks <= 2 ? 200 : 50); run++)
-        ok &= read_late(window, run, FEW, run % ranks);
-    all_true(ok, "a rank wrote to its part while another one read it");
+    for (int run = 0; run < (ranks <= 2 ? 300 : 80); run++)
+        ok &= run % 2 ? read_late(window, run, numbers[_i], run % ranks)
+                      : run_once(window, MPI_COMM_WORLD, run, numbers[_i]);
+    all_true(ok, "a part of %zu numbers did not hold what was written", numbers[_i]);
     weft_window_close(window);
 }
 
-/* The count of a barrier wraps around; all ranks have the same count in every run. */
+/* The counter of a barrier wraps around; all ranks have the same count in every run. */
 TEST(counts_may_overflow)
 {
     bool ok = true;
@@ -67,7 +56,7 @@ TEST(counts_may_overflow)
     if (barrier->line)
         barrier->line[rank].published = barrier->line[rank].done = barrier->count;
     MPI_Barrier(MPI_COMM_WORLD);
-    for (int run = 0; run < 5; run++) /* of two steps each */
+    for (int run = 0; run < 5; run++) /* with two steps each */
         ok &= run_once(window, MPI_COMM_WORLD, run, 64);
     all_true(ok && barrier->count == 6, "the count is %u", barrier->count);
     weft_window_close(window);
@@ -93,14 +82,14 @@ TEST(a_window_is_shared_by_all_plans_of_the_same_processes)
     weft_window_close(second);
 }
 
-TEST(it_grows_under_plans_that_use_it)
+TEST(a_window_grows_while_plans_use_it)
 {
     bool ok = true;
     size_t small = 20000, numbers = small / sizeof(uint32_t);
     weft_window *first = weft_window_open(MPI_COMM_WORLD, small), *second[4];
     all_true(first, "%s", weft_error_text());
     for (int step = 0; step < 4; step++) {
-        /* One rank asks for much more, the others for less than they have. */
+        /* One rank asks for much more bytes, the others for fewer than they have. */
         size_t more = rank == step % ranks ? small * (size_t)(40 << step) : 100;
         ok &= run_once(first, MPI_COMM_WORLD, step, numbers);
         second[step] = weft_window_open(MPI_COMM_WORLD, more);
@@ -116,7 +105,7 @@ TEST(it_grows_under_plans_that_use_it)
     weft_window_close(first);
 }
 
-/* Whether this machine gives memory back when it says so; emulated ones need not. */
+/* Whether this machine really frees memory; emulated machines may not. */
 static bool gives_back(void)
 {
     unsigned char *memory =
@@ -129,19 +118,19 @@ static bool gives_back(void)
     return gone;
 }
 
-/* At once where none may stay, else when asked for. */
-TEST(its_memory_is_given_back, .to = 2)
+/* Memory is freed at once if none may stay, otherwise by cleanup. */
+TEST(memory_of_windows_is_freed, .to = 2)
 {
     enum { BYTES = 4 << 20 };
     weft_window_keep_at_most(_i ? SIZE_MAX : 0);
     weft_window *window = weft_window_open(MPI_COMM_WORLD, BYTES);
     all_true(window, "%s", weft_error_text());
-    const bool right = read_late(window, 1, BYTES / 4, 0); /* the others close it before */
+    const bool right = read_late(window, 1, BYTES / 4, 0); /* the other ranks close it before */
     weft_window_close(window);
     if (_i)
         weft_window_cleanup();
     all_true(right, "a rank gave its part back while another one read it");
-    /* Destroyed and planned again in another order on some ranks. */
+    /* Some ranks destroy and plan in another order. */
     window = weft_window_open(MPI_COMM_WORLD, BYTES);
     all_true(window, "%s", weft_error_text());
     const unsigned char *part = weft_window_part(window, rank);
@@ -156,17 +145,17 @@ TEST(its_memory_is_given_back, .to = 2)
     weft_window_keep_at_most(SIZE_MAX);
 }
 
-/* Where threads may run plans at once each communicator has a window. Runs one after another use
- * the same memory, whatever ranks are late; runs at once do not, in whichever order ranks begin
- * them. (The fuzzer and scripts/threads run plans in threads.) */
+/* If threads may run plans at once, each communicator has a window. Consecutive runs use the same
+ * memory, whichever ranks are late; simultaneous runs do not, in whichever order ranks start them.
+ * (The fuzzer and scripts/threads run plans in threads.) */
 TEST(windows_of_threads_share_memory_in_turn)
 {
-    enum { WINDOWS = 3, FEW = 1 << 12 }; /* pages as a whole */
+    enum { WINDOWS = 3, FEW = 1 << 12 }; /* whole pages */
     MPI_Comm comm[WINDOWS];
     weft_window *window[WINDOWS];
     bool same = true, apart = true, right = true;
     const void *place = NULL;
-    weft_window_cleanup(); /* memory of just this size is enough for the next window */
+    weft_window_cleanup(); /* memory of exactly this size suffices for the next window */
     threads_at_once = true;
     for (int i = 0; i < WINDOWS; i++) {
         MPI_Comm_dup(MPI_COMM_WORLD, &comm[i]);
@@ -208,13 +197,13 @@ TEST(windows_of_threads_share_memory_in_turn)
     threads_at_once = false;
 }
 
-TEST(its_memory_stays_for_the_next_plan)
+TEST(memory_of_a_window_stays_for_the_next_plan)
 {
     enum { BYTES = 4 << 20, SIGN = 77 };
     weft_window *window = weft_window_open(MPI_COMM_WORLD, BYTES);
     all_true(window, "%s", weft_error_text());
     const int before = segments_made;
-    weft_window_cleanup(); /* it is in use */
+    weft_window_cleanup(); /* the window is in use */
     ((unsigned char *)weft_window_part(window, rank))[BYTES - 1] = SIGN;
     weft_window_close(window);
     window = weft_window_open(MPI_COMM_WORLD, BYTES);
@@ -225,7 +214,7 @@ TEST(its_memory_stays_for_the_next_plan)
     weft_window_cleanup();
 }
 
-/* Some ranks destroy their plan before, others after making the next. */
+/* Some ranks destroy their plan before making the next, others after it. */
 TEST(plans_are_closed_in_any_order)
 {
     enum { BYTES = 2 << 20 };
@@ -246,9 +235,9 @@ TEST(plans_are_closed_in_any_order)
     weft_window_close(window);
 }
 
-/* A rank may send a large message before its run, which the receiver waits for only after its own.
+/* A rank may send a large message before its run; the receiver waits for it only after its own run.
  */
-TEST(waiting_lets_messages_pass)
+TEST(messages_arrive_while_a_rank_waits)
 {
     enum { BYTES = 8 << 20 };
     char *message = malloc(BYTES);
@@ -267,8 +256,8 @@ TEST(waiting_lets_messages_pass)
     free(message);
 }
 
-/* Or what is there of it cannot be had, where it is touched at once. */
-TEST(when_one_rank_has_no_memory_none_gets_a_window, .to = 3)
+/* Or the memory cannot be mapped, or has no pages, if all pages are touched at once. */
+TEST(without_memory_on_one_rank_no_rank_gets_a_window, .to = 3)
 {
     static const char *const says[] = {"cannot be mapped", "less than", "of memory left"};
     bool ok = true;
@@ -285,7 +274,7 @@ TEST(when_one_rank_has_no_memory_none_gets_a_window, .to = 3)
         no_addresses = no_memory = memory_is_short = false;
         all_true(!large, "rank %d had no memory, but there is a window", loser);
         all_true(strstr(weft_error_text(), says[_i]), "it says: %s", weft_error_text());
-        /* What there was goes on, and later there may be room. */
+        /* The old window still works, and later there may be memory. */
         ok &= run_once(small, MPI_COMM_WORLD, loser, 1000);
     }
     all_true(ok, "the window did not survive that it could not grow");

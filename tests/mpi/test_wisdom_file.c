@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The file that WEFT_WISDOM names, in every state: plans are made, what is readable is used, rank 0
- * says one sentence when something is wrong, and the other ranks nothing.
+ * The file that WEFT_WISDOM names, in every state: Weft makes plans and uses the readable part. If
+ * something is wrong, rank 0 prints one sentence, and the other ranks print nothing.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +18,7 @@
 static weft_real array[4000];
 static char directory[64], path[128];
 
-/* What a program has planned and learnt by itself, as a file. */
+/* Wisdom from a program that planned without a file. */
 static char *learnt;
 
 static const dropin_case first = {.what = DROPIN_C2C,
@@ -36,7 +36,7 @@ typedef struct {
     char said[1000];
 } outcome;
 
-/* Plans with the file; what was printed in the meantime. */
+/* Plans with the file; returns the source of the plan and the output. */
 static outcome plan_with(const char *name, int n0)
 {
     outcome result = {.said = ""};
@@ -62,11 +62,11 @@ static int count_lines(const char *text)
     return lines;
 }
 
-/* Files, by what is wrong with them: what of them is used, and what rank 0 says. */
+/* Files with different errors, and the sentence of rank 0. */
 static const struct {
     const char *name;
-    bool known;       /* what was learnt is found in it */
-    const char *says; /* NULL: nothing */
+    bool known;       /* the wisdom in it is found */
+    const char *says; /* NULL: it prints nothing */
 } states[] = {
     {"whole", true, NULL},
     {"absent", false, NULL},
@@ -101,13 +101,13 @@ static void prepare(const char *state)
                            "ELF\0\1\2\n\n",
                            9);
     FILE *file = strcmp(state, "absent") == 0 ? NULL : fopen(path, "w");
-    if (file) { /* there is none in a folder or in no folder */
+    if (file) { /* fopen fails for a folder, and in a missing folder */
         fwrite(text, 1, length, file);
         fclose(file);
     }
 }
 
-TEST(whatever_state_the_file_is_in_plans_are_made, .to = NUMBER(states))
+TEST(plans_are_made_with_any_wisdom_file, .to = NUMBER(states))
 {
     snprintf(path, sizeof path, "%s/%s%s", directory, states[_i].name,
              strcmp(states[_i].name, "no folder") == 0 ? "/wisdom" : "");
@@ -117,7 +117,7 @@ TEST(whatever_state_the_file_is_in_plans_are_made, .to = NUMBER(states))
     FFTW(forget_wisdom)();
     WEFT(forget_wisdom)();
     const outcome result = plan_with(path, 16);
-    const outcome again = plan_with(path, 8); /* a second warning would be one too many */
+    const outcome again = plan_with(path, 8); /* a second plan must not warn again */
     all_true(result.planned && again.planned, "%s: no plan", states[_i].name);
     all_true((result.source == WEFT_BY_WISDOM) == states[_i].known, "%s: found otherwise",
              states[_i].name);
@@ -127,11 +127,11 @@ TEST(whatever_state_the_file_is_in_plans_are_made, .to = NUMBER(states))
              again.said);
     all_true(!says || (strstr(result.said, says) && strstr(result.said, "weft: warning: ")),
              "%s: it says \"%s\"", states[_i].name, result.said);
-    if (rank == 0) /* rmdir and unlink do not mind what is not there */
+    if (rank == 0) /* rmdir and unlink may fail if there is no such file */
         unlink(path), rmdir(path);
 }
 
-TEST(what_is_learnt_is_added_to_the_file)
+TEST(new_wisdom_is_added_to_the_file)
 {
     snprintf(path, sizeof path, "%s/added", directory);
     FFTW(forget_wisdom)();
@@ -150,8 +150,8 @@ TEST(what_is_learnt_is_added_to_the_file)
     all_true(imported && known, "not known from the file: \"%s\"", WEFT(last_error)());
 }
 
-/* The same problem on another processor: not used, and said only to who asks. */
-TEST(what_was_learnt_elsewhere_is_not_used, .to = 2)
+/* Wisdom for the same problem on another processor is not used; only WEFT_VERBOSE prints that. */
+TEST(wisdom_of_another_processor_is_not_used, .to = 2)
 {
     char line[4000], *place, *arrow;
     FFTW(forget_wisdom)();
@@ -172,7 +172,7 @@ TEST(what_was_learnt_elsewhere_is_not_used, .to = 2)
     all_true(said == (_i && rank == 0), "it says \"%s\"", result.said);
 }
 
-/* Makes a folder for all, and a plan from which there is something to be known. */
+/* Makes a folder for all ranks, and a plan whose wisdom the tests use. */
 static void set_up(void)
 {
     strcpy(directory, "/tmp/weft-wisdom-XXXXXX");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What an exchange must do, element by element, from the account of tests/layouts.h; layouts from
- * text; and every way there is to carry out an exchange. */
+/* The expected result of an exchange, element by element, from tests/layouts.h; layouts from text;
+ * and all ways to do an exchange. */
 #include "tests/mpi/transfers.h"
 
 #include <stdint.h>
@@ -12,7 +12,7 @@
 #include "tests/layouts.h"
 #include "tests/mpi/harness.h"
 
-/* The arrays lie at odd multiples of 16 bytes. */
+/* With this guard the arrays begin at odd multiples of 16 bytes. */
 enum { GUARD = 272, MOST_PEERS = 64 };
 
 static uint64_t mixed(uint64_t x)
@@ -22,8 +22,8 @@ static uint64_t mixed(uint64_t x)
     return x ^ (x >> 32);
 }
 
-/* The element of a global index: the index first, so that a debugger shows it, then bytes that
- * depend on it. */
+/* Writes the element of a global index: first the index, so that a debugger shows it, then bytes
+ * that depend on it. */
 static void write_element(unsigned char *to, size_t element, ptrdiff_t index)
 {
     for (size_t i = 0; i < element; i++) {
@@ -38,8 +38,8 @@ static void write_pattern(unsigned char *to, size_t bytes, unsigned seed)
         to[i] = (unsigned char)(mixed(i / 8 + ((uint64_t)seed << 40)) >> (8 * (i % 8)));
 }
 
-/* What this rank has of one side: how many elements go to each peer, or come from it, and how many
- * elements the array has, with padding. */
+/* This rank's share of one side: elements to or from each peer, and elements of the array with
+ * padding. */
 typedef struct {
     ptrdiff_t of_peer[MOST_PEERS], all, capacity;
 } share;
@@ -77,9 +77,9 @@ static share share_of(const moving *transfer, const weft_layout *mine, const wef
     return it;
 }
 
-/* The array of one side as the exchange finds it, or must leave it: elements at their places, or
- * the blocks of all peers one after another. With `array` NULL nothing is written. Returns the
- * number of bytes. */
+/* Writes the array of one side before, or after, the exchange: elements at their places, or the
+ * blocks of all peers one after another. Writes nothing if `array` is NULL. Returns the number of
+ * bytes. */
 static size_t write_side(const moving *transfer, bool source, unsigned char *array)
 {
     const weft_layout *mine = source ? transfer->from : transfer->to;
@@ -108,7 +108,7 @@ static size_t write_side(const moving *transfer, bool source, unsigned char *arr
     return (size_t)(blocked ? it.all : it.capacity) * transfer->element;
 }
 
-/* A buffer with guards around `bytes`, all of it pattern. */
+/* Returns a buffer of `bytes` bytes between two guards, filled with a pattern. */
 static unsigned char *guarded(size_t bytes, unsigned seed)
 {
     unsigned char *buffer = aligned_alloc(64, (bytes + 2 * GUARD + 63) / 64 * 64);
@@ -182,7 +182,7 @@ void transfer_reset(moving *transfer, size_t workspace)
     write_pattern(transfer->work + workspace, GUARD, 4);
 }
 
-/* The first byte that differs; -1: none. */
+/* Returns the first byte that differs, or -1. */
 static ptrdiff_t differs(const unsigned char *a, const unsigned char *b, size_t bytes)
 {
     if (!memcmp(a, b, bytes))
@@ -296,7 +296,7 @@ int transfer_ways(const weft_exchange *exchange, MPI_Comm comm, method *methods)
         for (int i = 0; i < some && all < MOST_WAYS; i++, all++)
             number[all] = place, value[all] = values[i];
     }
-    /* Which values are worth trying depends on the group: all take rank 0's. */
+    /* The values to try depend on the group, so all ranks use rank 0's. */
     MPI_Bcast(&all, 1, MPI_INT, 0, comm);
     MPI_Bcast(number, all, MPI_INT, 0, comm);
     MPI_Bcast(value, all, MPI_INT, 0, comm);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Moves: what an exchange must do, worked out the naive way, and buffers to do it in. Every element
- * carries its global index; what the exchange must leave alone (padding, guards, the input) carries
- * a pattern; and all of every buffer is compared afterwards.
+ * Transfers: the result of an exchange, computed the naive way, and buffers for the exchange. Every
+ * element contains its global index. Bytes that the exchange must not change (padding, guards, the
+ * input) contain a pattern. After a run all bytes of every buffer are compared.
  */
 #ifndef TRANSFERS_H
 #define TRANSFERS_H
@@ -20,24 +20,24 @@ typedef struct moving {
     size_t element;
     unsigned flags;
     int rank, ranks;
-    size_t in_bytes, out_bytes;      /* of the arrays, guards not counted */
-    unsigned char *in, *out;         /* what is exchanged; the same in place */
-    unsigned char *in_now, *out_now; /* these, and all that follows, with their guards */
+    size_t in_bytes, out_bytes;      /* of the arrays without guards */
+    unsigned char *in, *out;         /* the arrays of the exchange; equal if in place */
+    unsigned char *in_now, *out_now; /* the same arrays and those below, with guards */
     unsigned char *in_before, *out_before, *out_after;
     unsigned char *work; /* enough for every backend on up to 8 ranks */
     size_t work_bytes;
     char wrong[200];
 } moving;
 
-/* Local. The caller's layouts are kept. */
+/* Local. Keeps pointers to the caller's layouts. */
 void transfer_begin(moving *transfer, const weft_layout *from, const weft_layout *to,
                     size_t element, unsigned flags, MPI_Comm comm);
 void transfer_end(moving *transfer);
 
-/* Before a run: the arrays as they must be, the workspace of so many bytes filled with what makes
- * no sense. */
+/* Before a run: fills the arrays, and fills `workspace` bytes of the workspace with a meaningless
+ * byte. */
 void transfer_reset(moving *transfer, size_t workspace);
-/* After a run: NULL, or what is wrong. */
+/* After a run: returns NULL, or a sentence that says what is wrong. */
 const char *transfer_wrong(moving *transfer, size_t workspace);
 
 /* A backend with a value. */
@@ -46,22 +46,22 @@ typedef struct {
     int value;
 } method;
 
-/* Collective over comm: every backend of the table with each of its values worth trying, as far as
- * they can carry out the exchange; how many. */
+/* Collective over comm: writes every backend of the table that can do the exchange, with each of
+ * its values to try. Returns their number. */
 int transfer_ways(const weft_exchange *exchange, MPI_Comm comm, method *methods);
 
-/* Collective over the exchange's ranks: prepares it with a backend, runs it so many times, and
- * says what is wrong on this rank, or NULL. */
+/* Collective over the exchange's ranks: prepares it with a backend and runs it so many times.
+ * Returns NULL, or what is wrong on this rank. */
 const char *transfer_try(moving *transfer, const weft_exchange *exchange, method used, int runs);
 
-/* Loads a plug-in, whose backend the table then has. */
+/* Loads a plug-in, which adds a backend to the table. */
 void transfers_begin(void);
 
 /*
- * A layout from text, one word an axis in the order of memory: its letter ('a' is the first axis),
- * the dimension of the process grid that divides it if one does, then '=' for balanced parts or '*'
- * and a number for blocks. "b1 a0= c" is a pencil whose second axis varies slowest. The grid is as
- * near to square as the number of ranks allows.
+ * Makes a layout from text, one word per axis in memory order: the letter of the axis ('a' is the
+ * first), the dimension of the process grid that divides it, if any, then '=' for balanced parts or
+ * '*' and a number for blocks. "b1 a0= c" is a pencil whose second axis varies slowest. The grid is
+ * as near to square as the number of ranks allows.
  */
 void transfer_layout(weft_layout *layout, const char *text, const ptrdiff_t *size,
                      ptrdiff_t howmany, int ranks);

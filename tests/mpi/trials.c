@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Runs of a problem's plan, whose results are compared with the whole arrays. */
+/* Runs of a problem's plan; the results are compared with the whole arrays. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -81,8 +81,8 @@ void *trial_run(void *of)
     return NULL;
 }
 
-/* The input and the output of planning, or with `others` of a run on other arrays. All ranks make
- * shared memory together, also for ranks that have no use for it. */
+/* Makes the input and the output of planning, or with `others` of a run on other arrays. All ranks
+ * make shared memory together, even if some do not use it. */
 static trial arrays_for(const problem *of, bool others, MPI_Comm comm)
 {
     trial it = {.of = of, .others = others, .shift = others ? of->new_shift : of->shift};
@@ -115,8 +115,7 @@ static void free_arrays(trial *it)
     arrays_free(it->in, it->shift);
 }
 
-/* Plans for the arrays, with the backend that the problem names. False: there is no plan on some
- * rank. */
+/* Plans for the arrays, with the backend of the problem. Returns false if a rank has no plan. */
 static bool planned(const problem *of, trial *it, MPI_Comm comm)
 {
     char *before = getenv("WEFT_BACKEND") ? strdup(getenv("WEFT_BACKEND")) : NULL;
@@ -214,7 +213,7 @@ void kept_drop(kept_plan *my)
     problem_free(&my->of);
 }
 
-/* Asserts what a case's text says, on all ranks. */
+/* Fails on all ranks if the text of a case is not empty. */
 static void assert_case(const char *name, const char *text)
 {
     all_true(text[0] == '\0', "%s: %s", name, text);

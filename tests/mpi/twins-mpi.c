@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* An MPI that knows memory of the stand-in device: a message is what lies there when it is sent, or
- * when it arrives, whatever the device's queues have yet to do. */
+/* An MPI that accepts memory of the stand-in device. A message has the contents of the memory at
+ * the time of the call, even if the device's queues have not done their work. */
 #include <dlfcn.h>
 #include <mpi.h>
 #include "tests/mpi/twins.h"
@@ -8,7 +8,7 @@
 static bool lies;
 static twins_messages large;
 
-/* That of what watches calls of MPI (watch.c), or of MPI. */
+/* Returns the next definition of a function: the watch's (watch.c), or MPI's. */
 static void *next(const char *function)
 {
     return dlsym(RTLD_NEXT, function);

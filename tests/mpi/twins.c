@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Contents go through pinned memory, in a queue of the tests' own. */
+/* Contents are copied through pinned memory, in a separate queue. */
 #include "tests/mpi/twins.h"
 
 #include <dlfcn.h>

@@ -12,7 +12,8 @@ static const variant_settings variants[] = {
      .backends = {"waitall", "waitsome", "ialltoallw", "ialltoallv", "waitall:1", "pairwise"}},
     {.name = "little",
      .backends = {"auto", "waitall", "pairwise", "bruck:3", "ialltoallw", "shared", "alltoallv"},
-     .flags = FFTW_CONSERVE_MEMORY},
+     .flags = FFTW_CONSERVE_MEMORY,
+     .machine = "l2=64K l3=1M cores=1"},
     {.name = "plugins",
      .backends = {"meeting", "meeting,shared", "turns,meeting", "shared,meeting",
                   "meeting,waitall"},
@@ -36,6 +37,8 @@ static void begin(void)
 {
     if (variant.plugins)
         setenv("WEFT_PLUGINS", variant.plugins, 1);
+    if (variant.machine)
+        setenv("WEFT_MACHINE", variant.machine, 1);
     if (variant.nodes && variant.nodes[0])
         setenv("MPIR_CVAR_NUM_CLIQUES", variant.nodes, 1);
     if (!variant.on_device)

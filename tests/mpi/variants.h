@@ -13,18 +13,19 @@ typedef struct {
     const char *backends[10]; /* cases use them in turn; none: the planner chooses */
     unsigned flags;           /* more planning flags */
     const char *plugins;
-    const char *nodes; /* how many nodes MPI pretends; empty on several hosts */
-    bool on_device;    /* arrays have twins on the stand-in device */
+    const char *machine; /* WEFT_MACHINE: passes are made for its caches */
+    const char *nodes;   /* number of nodes that MPI pretends; empty on several hosts */
+    bool on_device;      /* arrays have twins on the stand-in device */
 } variant_settings;
 
 /* The variant of this process; all fields are empty without one. */
 extern variant_settings variant;
 
-/* Before run_mpi, which gets the arguments that remain. Ends the program if the name is unknown. */
+/* Call it before MPI_Init; it removes its arguments. Ends the program if the name is unknown. */
 void variant_begin(int *argc, char ***argv);
 /* The backend of a case with this number; NULL: the variant has none. */
 const char *variant_backend(int number);
-/* Sets WEFT_BACKEND to it. */
+/* Sets WEFT_BACKEND to this backend. */
 void variant_force(int number);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The calls of MPI that are watched: all that Weft and its tests make, but those that make nothing
+ * Wrappers of MPI functions: all that Weft and its tests call, except functions that make no handle
  * and cannot fail, which tests/scripts/watch.sh lists. A local call that fails on demand does
- * nothing; a collective one has done its work, so that the other ranks, on which it need not fail,
- * do not wait; what it made is lost.
+ * nothing. A collective call does its work first, so that the other ranks do not wait for a rank
+ * where it fails; the handle that it made is lost.
  */
 #include "tests/mpi/watch.h"
 #include <stdlib.h>
@@ -25,7 +25,7 @@ PUBLIC int MPI_Init_thread(int *argc, char ***argv, int wanted, int *provided)
     return code;
 }
 
-/* `before` and `after` are what is to be noticed of a call. */
+/* `before` and `after` are calls of watch.h. */
 #define LOCAL(name, parameters, arguments, on, before, after)                                      \
     PUBLIC int MPI_##name parameters                                                               \
     {                                                                                              \
@@ -205,7 +205,7 @@ LOCAL(Irecv,
 LOCAL(Iprobe, (int from, int tag, MPI_Comm comm, int *there, MPI_Status *status),
       (from, tag, comm, there, status), comm, USED(COMMUNICATOR, comm), NOTHING)
 
-/* Requests that were there before a call and are none after it. */
+/* Notes requests that a call has completed. */
 static void finished(int count, const MPI_Request *before, const MPI_Request *after,
                      const char *call, const void *place)
 {

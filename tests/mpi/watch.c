@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * For tests only: a layer between a program and MPI, linked, or preloaded as libwatch.so. It counts
- * what is made and freed, sees calls with what was freed, and compares the collective calls on
- * every communicator between its ranks. When MPI_Finalize has given back all that hangs on
- * MPI_COMM_SELF, each rank says in a line each what is left or was wrong, and the program ends with
- * a status that is not 0.
+ * handles that are made and freed, finds calls with freed handles, and compares the collective
+ * calls on every communicator between its ranks. In MPI_Finalize, after all attributes of
+ * MPI_COMM_SELF are deleted, each rank prints a line for each handle that is left and each error,
+ * and the program ends with a status that is not 0.
  *
- * A communicator gets its name, the same on all of its ranks, from that of its parent and the
- * number of collective calls on it so far; so ranks can be compared in the end, and nobody waits
- * before.
+ * The name of a communicator is the same on all of its ranks: it is made from the parent's name and
+ * the number of collective calls on the parent so far. So ranks can be compared at the end, without
+ * waiting before.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -26,15 +26,15 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* What has this value, or had it, since values are used again. */
+/* All handles with this value: MPI uses values again. */
 typedef struct handle {
     watch_kind kind;
     intptr_t bits;
-    int alive;         /* how often it was made and not freed: requests share values */
-    bool kept;         /* it is to be left */
-    const char *maker; /* the call, and from where */
+    int alive;         /* number of handles that are not freed: requests share values */
+    bool kept;         /* the program does not free it */
+    const char *maker; /* the call that made it, and its caller */
     const void *place;
-    uint64_t name, order; /* of a communicator; a digest of all collective calls on it */
+    uint64_t name, order; /* name of a communicator; digest of the collective calls on it */
     int64_t calls;
     struct handle *next;
 } handle;
@@ -44,11 +44,11 @@ static const char *const title[] = {"communicators",  "datatypes",      "groups"
 
 enum { BUCKETS = 1024 };
 
-/* What belongs to the process. */
+/* The state of the process. */
 static struct {
     pthread_mutex_t lock;
     handle *bucket[BUCKETS];
-    handle *freed; /* communicators, for the comparison in the end */
+    handle *freed; /* freed communicators, for the comparison at the end */
     int alive[WATCH_KINDS];
     int wrong; /* lines printed */
     int rank;
@@ -87,7 +87,7 @@ static uint64_t digest_of(const char *text)
     return digest;
 }
 
-/* Memory that is nobody's heap, which tests look at. With the lock held. */
+/* Returns memory outside the heap, because tests count the heap. The caller has the lock. */
 static handle *fresh(void)
 {
     enum { AT_ONCE = 1 << 14 };
@@ -103,7 +103,7 @@ static handle *fresh(void)
     return &some[--left];
 }
 
-/* With the lock held. */
+/* The caller has the lock. */
 static handle *entry(watch_kind kind, intptr_t bits, bool add)
 {
     handle **link = &process.bucket[(mix((uint64_t)bits, kind) >> 20) % BUCKETS];
@@ -131,7 +131,7 @@ void watch_made(watch_kind kind, intptr_t bits, const char *call, const void *pl
     pthread_mutex_unlock(&process.lock);
 }
 
-/* Whether a call may be made with it. What no call has made is MPI's, or not ours to judge. */
+/* Reports a call with a freed handle. A handle that no watched call made may be MPI's. */
 void watch_used(watch_kind kind, intptr_t bits, const char *call, const void *place)
 {
     pthread_mutex_lock(&process.lock);
@@ -160,7 +160,6 @@ void watch_gone(watch_kind kind, intptr_t bits, const char *call, const void *pl
     pthread_mutex_unlock(&process.lock);
 }
 
-/* A collective call; `detail` is what must be the same on all ranks. */
 void watch_together(MPI_Comm comm, const char *call, int64_t detail, const void *place)
 {
     watch_used(WATCH_COMMUNICATOR, WATCH_BITS(comm), call, place);
@@ -174,7 +173,8 @@ void watch_together(MPI_Comm comm, const char *call, int64_t detail, const void 
     pthread_mutex_unlock(&process.lock);
 }
 
-/* The rank of the world that is its rank 0: tells the children of one call apart. */
+/* Returns the world rank of the communicator's rank 0, which distinguishes the communicators that
+ * one call makes. */
 static int first_member(MPI_Comm comm)
 {
     MPI_Group members, world;
@@ -257,7 +257,7 @@ int watch_error(MPI_Comm comm)
     return MPI_ERR_OTHER;
 }
 
-/* What a rank has of each communicator. */
+/* A rank's summary of a communicator. */
 typedef struct {
     uint64_t name, order;
     int64_t calls;
@@ -284,7 +284,7 @@ static int summarize(summary *all)
     return count;
 }
 
-/* Rank 0 has those of all ranks. */
+/* Rank 0 compares the summaries of all ranks. */
 static void compare(summary *all, int count)
 {
     qsort(all, (size_t)count, sizeof *all, by_name);
@@ -334,7 +334,7 @@ static void list_left(void)
                          it->alive > 1 ? "are" : "is", it->maker);
 }
 
-/* The last of all attributes of MPI_COMM_SELF, for it was the first. */
+/* This attribute of MPI_COMM_SELF was the first, so MPI deletes it last. */
 static int end(MPI_Comm comm, int key, void *value, void *extra)
 {
     (void)comm, (void)key, (void)value, (void)extra;
@@ -354,7 +354,7 @@ void watch_begin(void)
     PMPI_Comm_free_keyval(&key);
 }
 
-/* Programs give their own status; and this one after all that they print. */
+/* Replaces the program's exit status, after all of its output. */
 __attribute__((destructor)) static void leave(void)
 {
     if (!process.wrong)

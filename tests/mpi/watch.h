@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What this process has made of MPI's and not freed, in the order of `watch_kind`; and MPI calls
- * that fail on demand. Calls of the program and of Weft are watched, not those that MPI makes
- * itself.
+ * Counts the MPI handles that this process has made and not freed, by `watch_kind`, and makes MPI
+ * calls fail on demand. It watches calls of the program and of Weft, not calls inside MPI.
  */
 #ifndef WATCH_H
 #define WATCH_H
@@ -24,28 +23,29 @@ typedef enum {
 
 int watch_alive(watch_kind kind);
 int watch_alive_all(void);
-/* The program means to leave it. */
+/* Does not count this communicator: the program does not free it. */
 void watch_keep(MPI_Comm comm);
 
-/* From now on the call with this number, from 1, fails with MPI_ERR_OTHER, once (0: none), after
- * the error handler was called that MPI would call. */
+/* Makes one later call fail with MPI_ERR_OTHER: 1 is the next one, 0 none. The error handler that
+ * MPI would call is called first. */
 void watch_fail(long number);
-/* The calls since then; and the one that failed, NULL: none has. */
+/* The number of calls since watch_fail; the name of the call that failed, or NULL. */
 long watch_calls(void);
 const char *watch_failed(void);
 
-/* What the calls tell: who calls is an address in the program. */
+/* The wrappers of MPI's calls call these functions. `place` is the address of the caller in the
+ * program. */
 #define WATCH_BITS(handle)                                                                         \
-    ((intptr_t)(handle)) /* of an MPI whose handles are numbers, or addresses */
+    ((intptr_t)(handle)) /* handles are numbers or addresses, depending on the MPI */
 void watch_begin(void);
 void watch_made(watch_kind kind, intptr_t bits, const char *call, const void *place);
 void watch_used(watch_kind kind, intptr_t bits, const char *call, const void *place);
 void watch_gone(watch_kind kind, intptr_t bits, const char *call, const void *place);
-/* A collective call; `detail` is what must be the same on all ranks. */
+/* Notes a collective call; `detail` must be the same on all ranks. */
 void watch_together(MPI_Comm comm, const char *call, int64_t detail, const void *place);
-/* A communicator made by the last collective call on its parent. */
+/* Notes a communicator that the last collective call on its parent made. */
 void watch_born(MPI_Comm parent, MPI_Comm child, const char *call, const void *place);
-/* Whether this call is the one to fail; what it then returns. */
+/* watch_fails says whether this call must fail; watch_error returns the error code for it. */
 bool watch_fails(const char *call);
 int watch_error(MPI_Comm comm);
 

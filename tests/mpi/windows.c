@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What Weft asks of MPI and of the system for windows goes through here; and runs through them. */
+/* Wrappers of the functions of MPI and of the system that windows use; and runs through windows. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -48,7 +48,7 @@ bool windows_right(void)
     return false;
 }
 
-/* What a rank writes at a place in a run. */
+/* The number that a rank writes at a place in a run. */
 static uint32_t written(int writer, int run, size_t place)
 {
     return (uint32_t)writer * 1000003U + (uint32_t)run * 7919U + (uint32_t)place;

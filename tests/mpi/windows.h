@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Windows under watch: segments.h counts their memory, and there can be no memory for them.
- * In a run ranks write numbers that nobody else would, and look for those of the others.
+ * Windows whose segments segments.h counts, and whose memory can be missing on demand. In a run
+ * each rank writes numbers that no other rank writes, and looks for the numbers of the others.
  */
 #ifndef WINDOWS_H
 #define WINDOWS_H
@@ -14,13 +14,14 @@
 
 /* Whether the program has closed all segments that it made. */
 bool windows_right(void);
-/* On this rank: files cannot be mapped; or the system has no pages left. */
+/* On this rank: mapping files fails; the system has no free pages. */
 extern bool no_addresses, no_memory;
 
 void write_part(uint32_t *part, int writer, int run, size_t numbers);
 bool holds(const uint32_t *part, int writer, int run, size_t numbers);
 
-/* One run in which every rank of comm reads what every other wrote, twice: whether it was right. */
+/* Does one run in which every rank of comm reads the numbers of every other rank, twice. Returns
+ * whether all were right. */
 bool run_once(weft_window *window, MPI_Comm comm, int run, size_t numbers);
 
 #endif

@@ -4,13 +4,13 @@
  * changes two things.
  *
  * MPICH waits busily in ucp_worker_progress. A rank that waits for a rank without a core keeps its
- * own core until the scheduler steps in, up to 40 ms for a barrier. Here a rank gives the core away
- * whenever there was no progress, and a barrier takes about 10 us.
+ * own core until the scheduler takes it, up to 40 ms for a barrier. With this library a rank yields
+ * its core whenever there was no progress, and a barrier takes about 10 us.
  *
  * In MPI_Finalize MPICH 4.0 closes its UCX connections, then it waits for the launcher. To close a
  * connection UCX 1.13 may need an answer from a rank that already waits for the launcher and makes
- * no more progress: with two ranks on each of two hosts, 7 of 10 programs hung. Here a rank makes
- * progress while it waits for the launcher.
+ * no more progress: with two ranks on each of two hosts, 7 of 10 programs hung. With this library a
+ * rank makes progress while it waits for the launcher.
  *
  * Where MPICH was built without UCX, nothing calls this.
  */
@@ -37,7 +37,7 @@ unsigned ucp_worker_progress(void *worker)
 {
     if (!progress)
         *(void **)&progress = dlsym(RTLD_NEXT, "ucp_worker_progress");
-    if (!progress) { /* Python loads MPI, and UCX with it, for mpi4py alone */
+    if (!progress) { /* Python loads MPI and UCX for mpi4py only */
         void *ucx = dlopen("libucp.so.0", RTLD_LAZY | RTLD_NOLOAD);
         *(void **)&progress = ucx ? dlsym(ucx, "ucp_worker_progress") : NULL;
     }

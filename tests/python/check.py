@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""tools/python/weft.py on all ranks, against numpy.fft on the whole array. Every check is agreed upon by all ranks; the
-exit status is that of the worst."""
+"""Compares tools/python/weft.py on all ranks with numpy.fft on the whole array. A check fails on all ranks if it fails on
+one; the exit status says whether one failed."""
 import doctest
 import gc
 import sys
@@ -31,7 +31,7 @@ def near(a, b, what, dtype="f8"):
 
 
 def raises(kind, words, what, function):
-    """Whether a function raises that, on all ranks (on some another's failure is told)."""
+    """Checks that a function raises an error with these words on all ranks (a rank may report another rank's error)."""
     try:
         function()
         check(False, f"{what}: nothing is raised")
@@ -53,14 +53,14 @@ long_double = long_double_is_built()
 
 
 def numbers(shape, dtype):
-    """The same on all ranks."""
+    """Returns random numbers, the same on all ranks."""
     dtype = np.dtype(dtype)
     made = rng.standard_normal(shape)
     return (made + 1j * rng.standard_normal(shape) if dtype.kind == "c" else made).astype(dtype)
 
 
 def transform(expected, whole, plan, dtype, what):
-    """Runs a plan on the whole array's part, in its own arrays and on others."""
+    """Runs a plan on this rank's part of the whole array, in the plan's arrays and in others."""
     part = plan.input.local(whole)
     plan.input_array[...] = part
     near(plan(), plan.output.local(expected), what, dtype)
@@ -73,7 +73,7 @@ def transform(expected, whole, plan, dtype, what):
 
 
 def places(shape):
-    """Slabs, and grids."""
+    """Returns slabs and grids for a shape: name, arguments, prefix of the flags."""
     found = [("slabs", {"comm": comm}, "FFTW_MPI_")]
     for dims in range(1, len(shape)):
         found.append((f"grid of {dims}", {"grid": weft.Grid(comm, dims)}, "WEFT_"))
@@ -156,7 +156,7 @@ def operators():
 
 
 def r2r():
-    """Sines and cosines, by the definition."""
+    """Sine and cosine transforms, compared with the definition."""
     shape, n = (7, 6, 5), np.arange
     whole = numbers(shape, "f8")
     sines = 2 * np.sin(np.pi * np.outer(n(7) + 1, n(7) + 1) / 8)
@@ -230,7 +230,7 @@ def orders():
         at = np.unravel_index(comm.rank, grid.dims, order=order)
         box = weft.Distribution.on_grid(grid, (rows, 2 * columns)).slices()
         check(box == np.s_[at[0]:at[0] + 1, 2 * at[1]:2 * at[1] + 2], f"where ranks are in order {order}")
-        whole = numbers((6, 5, 8), "f4")  # its library makes a grid of its own
+        whole = numbers((6, 5, 8), "f4")  # the library of float makes another grid
         b = weft.rfftn(weft.array(whole, grid=grid))
         near(b, np.fft.rfftn(whole)[b.slices], f"on a grid of order {order}", "f4")
     raises(ValueError, 'it must be "C" or "F"', "another order", lambda: weft.Grid(comm, 2, order="A"))
@@ -339,13 +339,13 @@ all_kinds((5, 7, 6), "f8", inplace=True)
 for group in operators, r2r, like_numpy, redistribution, orders, wisdom, bad, life:
     group()
 failed = comm.allreduce(doctest.testmod(weft)[0]) if comm.size == 1 else 0
-# A plan that outlives MPI; not on 3 ranks, where tests/mpi/watch.c wants all given back.
+# A plan that outlives MPI; not on 3 ranks, where tests/mpi/watch.c checks that all handles are freed.
 left = weft.Plan((6, 8), comm=comm, flags=("FFTW_ESTIMATE",)) if comm.size < 3 else None
 if comm.rank == 0:
     print(f"weft.py: {checks - wrong} of {checks} checks are right on {comm.size} ranks", flush=True)
 grid, made = weft.Grid(comm, 2), weft.array(numbers((6, 8), "c16"), comm=comm)
 MPI.Finalize()
-# What is called after MPI_Finalize says so.
+# Calls after MPI_Finalize raise errors that say so.
 late = {"a plan runs": left,
         "Plan": lambda: weft.Plan((6, 8)), "Grid": lambda: weft.Grid(comm, 2), "Grid.tune": lambda: weft.Grid.tune((8, 8, 8)),
         "zeros": lambda: weft.zeros((6, 8)), "on a grid": lambda: weft.zeros((6, 8, 8), grid=grid),

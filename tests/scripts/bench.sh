@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# weft-bench: what it prints of cases and of whole lives of plans, and what it says of options that make no sense.
+# weft-bench: its output for cases and for whole lives of plans, and its messages about wrong options.
 . "${srcdir:-.}/tests/scripts/tools.sh"
 out=$programs/bench.log
 
-# bench RANKS OPTION...: its exit status; what it prints is in $out.
+# bench RANKS OPTION...: runs weft-bench, returns its exit status; its output is in $out.
 bench() {
     command_of bench "exec '$PWD/tools/weft-bench' $2"
     run bench "$1" >$out 2>&1
@@ -34,8 +34,8 @@ if command -v python3 >/dev/null; then
         fail "not JSON: $(cat $out)"
 fi
 
-# Two ranks: half of what each has goes to the other, once where the output is transposed, else twice, whoever moves it;
-# messages are what a run by messages moves, and nothing is moved but in passes where memory is shared.
+# Two ranks: with every backend each rank sends half of its numbers to the other, once if the output is transposed,
+# otherwise twice. Backends of messages move bytes outside passes; backends of memory move them only in passes.
 bench 2 '--seconds 0.01 --bytes --split --backends waitall,shared 16x16x16' || fail "$(cat $out)"
 awk '/passes ms +moving ms +waiting ms +moved MB +GB.s +memory MB/ { head++ }
      / (weft|waitall|shared) / && NF >= 13 { if ($(NF - 2) != "0.066" || $(NF - 1) <= 0 || $NF <= 0 || $(NF - 5) <= 0) exit 1
@@ -45,7 +45,7 @@ awk '/passes ms +moving ms +waiting ms +moved MB +GB.s +memory MB/ { head++ }
 bench 2 '--seconds 0.01 --csv --kind r2c --transposed 16x12x10' || fail "$(cat $out)"
 grep -q '^r2c.*,9216,[0-9.e+]*,[0-9]*,[0-9.e-]*,[0-9.e-]*,[0-9.e-]*$' $out || fail "bytes of r2c: $(cat $out)"
 
-# Backends that there are not, on any number of ranks; one of a plug-in is there.
+# Unknown backends, on each number of ranks; the backend of a plug-in is known.
 for ranks in 1 2 3; do
     for list in nosuch shared,nosuch nosuch:3 bruck:x shared,; do
         bench $ranks "--seconds 0.01 --backends $list 8x8"
@@ -61,19 +61,20 @@ bench 2 '--seconds 0.01 --rigor estimate --backends all 128x128x16' || fail "$(c
 grep -q '^not timed: .*direct.*: .' $out && ! grep -q '^ *direct' $out || fail "a backend that cannot be used: $(cat $out)"
 awk '/^(case|c2c| )/ && length($0) > 100 { print; exit 1 }' $out || fail "a long line: $(cat $out)"
 
-# Layouts, one after another: of two ranks each sends half of what it has, however it lies.
+# Several layouts: each of two ranks sends half of its numbers, in every layout.
 bench 2 '--seconds 0.01 --bytes --layout slabs,grid,rows 16x16x16' || fail "$(cat $out)"
 awk '/^c2c 16x16x16 / { if ($(NF - 2) != "0.033") exit 1; where[++seen] = $3 " " $4 " " $5 " " $6 }
      END { if (seen != 3 || where[1] !~ /^on 2 weft/ || where[2] !~ /^on 2x1 weft/ || where[3] != "on 2 in rows") exit 1 }' $out ||
     fail "layouts: $(cat $out)"
 
-# Plans made while others want the cores, who are gone then; and made as for other machines.
+# Plans made while other processes use the cores, which must end afterwards; and plans made for
+# other machines.
 bench 2 '--seconds 0.01 --disturbed --machines 24x20' || fail "$(cat $out)"
 awk '/(weft|weft disturbed|as (l2=.*|unknown)) +[0-9.]+ +[0-9.]+ .*e[-+][0-9]+$/ { if ($NF > 1e-12) exit 1; seen++ }
      END { if (seen != 7) exit 1 }' $out || fail "plans made otherwise: $(cat $out)"
 ! grep -q '[w]hile :; do :; done' /proc/[0-9]*/cmdline 2>/dev/null || fail "a busy process is left"
 
-# On a terminal a bar, which is gone from the table.
+# On a terminal a progress bar, which the table replaces.
 if command -v python3 >/dev/null; then
     python3 -c 'import pty, sys; sys.exit(pty.spawn(sys.argv[1:]) != 0)' tools/weft-bench --seconds 0.01 8x8 6x6 >$out 2>&1 ||
         fail "on a terminal: $(cat $out)"
@@ -81,7 +82,7 @@ if command -v python3 >/dev/null; then
     tr '\r' '\n' <$out | grep -q "^$(printf '\033\\[K')c2c 6x6  *weft" || fail "the bar stays: $(cat -v $out)"
 fi
 
-# An older Weft, whose reports have no account of the time; and FFTW-MPI, where there is one: bytes by its layout.
+# An older Weft, whose reports lack the times; and FFTW-MPI, if installed: bytes computed from its layout.
 cat >$programs/stub.c <<'END'
 #include <stdio.h>
 #include <stdlib.h>

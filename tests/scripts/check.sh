@@ -1,13 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# weft-info --check: right on 1, 2 and 3 ranks; an exchange that is spoilt on purpose is found and named; bad options are refused.
+# weft-info --check: it succeeds on 1, 2 and 3 ranks, finds and names an exchange with wrong data, and refuses bad
+# options.
 . "${srcdir:-.}/tests/scripts/tools.sh"
 test -n "$MPIEXEC" || skip 'no launcher of MPI programs was found'
 out=$PWD/$programs/check
 rm -rf "$out" && mkdir -p "$out"
 ln -sf "$PWD/tools/weft-info" $programs/test_check
 
-# checked RANKS: its exit status; what it prints is in $out/text.
+# checked RANKS: runs weft-info --check, returns its exit status; its output is in $out/text.
 checked() {
     ${SHELL:-sh} "$srcdir/tests/mpi/launch" "$programs/check-$1.mpi" --check >"$out/text" 2>"$out/errors"
 }
@@ -24,7 +25,7 @@ done
 grep -q '^backend direct  *0 .* not available: ' "$out/text" || fail "the backend direct is $(cat "$out/text")"
 grep -q . "$out/errors" && fail "on standard error: $(cat "$out/errors")"
 
-# An MPI whose messages arrive spoilt, of the backend alltoallw alone.
+# A library that changes the messages of the backend alltoallw.
 cat >"$out/spoil.c" <<'END'
 #include <mpi.h>
 #include <stdlib.h>

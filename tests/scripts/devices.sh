@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Arrays on a device that cannot be used: no device library, or a wrong one, no driver or an old one, transforms that the
-# library refuses, no memory left. Every rank gets NULL and a sentence.
+# Arrays on a device that Weft cannot use: no device library or a wrong one, no driver or an old one, transforms that
+# the library refuses, no free memory. Every rank gets NULL and a sentence.
 . "${srcdir:-.}/tests/scripts/tools.sh"
 out=$programs/test_devices
 device=$PWD/.libs/libstandin.so
@@ -46,7 +46,8 @@ END
 $CC $INSTRUMENT_CFLAGS -DDEVICE="\"$device\"" -I"$srcdir/api" -I"$srcdir" $FFTW_CPPFLAGS $out.c -o $out $weft_libs -ldl ||
     fail 'the program does not compile'
 
-# says WHAT SENTENCE SETTING...: every rank, and the program goes on to its end.
+# says WHAT SENTENCE SETTING...: every rank prints the sentence, and the program continues to its
+# end.
 says() {
     what=$1 sentence=$2
     shift 2

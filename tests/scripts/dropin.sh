@@ -1,14 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# One program, compiled once against FFTW's header: linked to FFTW's MPI library; the same binary with Weft
-# preloaded, and with Weft's library of that name found first; and linked to Weft. The same sizes, and the same
-# numbers within rounding. Skipped where there is no FFTW-MPI for this MPI: make check FFTW_MPI_LDFLAGS=-L... says
-# where one is (tools/build-fftw-mpi builds it).
+# One program, compiled once with FFTW's header, runs in four ways: linked to FFTW's MPI library; the same binary with
+# Weft preloaded; with Weft's library of that name found first; and linked to Weft. All give the same sizes, and the
+# same numbers within rounding. Skipped without an FFTW-MPI for this MPI: make check FFTW_MPI_LDFLAGS=-L... names its
+# folder (tools/build-fftw-mpi builds it).
 . "${srcdir:-.}/tests/scripts/tools.sh"
 out=$programs/dropin
 object=$programs/dropin_program.o
 
-# The header must be FFTW's: nothing of ours is in the include path.
+# The header must be FFTW's, so no folder of Weft is in the include path.
 $CC $FFTW_CPPFLAGS $INSTRUMENT_CFLAGS -c "$srcdir/tests/dropin/program.c" -o $object 2>$out.log ||
     skip "FFTW's fftw3-mpi.h is not installed"
 $CC $INSTRUMENT_CFLAGS $object -o $programs/test_dropin_weft $weft_libs || fail 'the program does not link to Weft'
@@ -16,7 +16,8 @@ $CC $INSTRUMENT_CFLAGS $object -o $programs/test_dropin_fftw $fftw_mpi_path $FFT
     -lfftw3_mpi -lfftw3 -lm 2>$out.log &&
     run dropin_fftw 2 >$out.2.fftw 2>$out.log || no_fftw_mpi=yes
 
-# started NAME ASSIGNMENT: a program for mpiexec to start that runs the one linked to FFTW's, on every rank.
+# started NAME ASSIGNMENT: makes a script for mpiexec that runs the program linked to FFTW's library, with
+# this environment variable.
 started() {
     printf '#!/bin/sh\n%s\nexec %s\n' "$2" $programs/test_dropin_fftw >"$programs/test_$1"
     chmod +x "$programs/test_$1"

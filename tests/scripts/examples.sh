@@ -1,15 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Compiles each example by the lines in it and runs it on 1, 2 and 3 ranks; it compares itself with an exact solution.
-# Examples with a line for FFTW-MPI also run on that, if there is one for this MPI.
+# Compiles each example by the lines in its comment and runs it on 1, 2 and 3 ranks. Each example compares its result
+# with an exact solution. Examples with a line for FFTW-MPI also run with FFTW-MPI, if there is one for this MPI.
 . "${srcdir:-.}/tests/scripts/tools.sh"
 here=$PWD
 examples=$(cd "$srcdir/examples" && pwd)
 case $srcdir in /*) ;; *) srcdir=$here/$srcdir ;; esac
 
-# The commands of these lines, of this build.
+# The commands of these lines, for this build.
 mpicc() {
-    case $* in *-lcudart*) # without CUDA: what the example calls of it is the stand-in's
+    case $* in *-lcudart*) # without CUDA the stand-in has the functions that the example calls
         for argument; do
             shift
             case $argument in -lcudart) set -- "$@" "-I$srcdir/tests/device/cuda" "-I$srcdir" -ldl ;;
@@ -34,7 +34,8 @@ pkg_config() {
     esac
 }
 
-# compiled SOURCE LIBRARY NAME: by the line that names the library; the program is $programs/test_NAME.
+# compiled SOURCE LIBRARY NAME: compiles by the line that names the library; the program is
+# $programs/test_NAME.
 compiled() {
     line=$(sed -n '/^.\{0,2\} *mpi[a-z]* .* -o .*'"$2"'/{s/^[^m]*//;s/ (FFTW-MPI)$//;p;q}' "$examples/$1")
     test -n "$line" || return
@@ -69,8 +70,8 @@ for source in "$examples"/*.c "$examples"/*.cc "$examples"/*.f90; do
 done
 test $tried -ge 4 || fail "only $tried examples were tried"
 
-# Pictures and scripts are whole, and the same on 1 and 3 ranks.
-# painted NAME LEAST-BYTES MOST-BYTES FIRST-BYTES
+# Pictures and scripts are complete, and equal on 1 and 3 ranks. painted NAME LEAST-BYTES MOST-BYTES
+# FIRST-BYTES
 painted() {
     command_of options "exec '$here/$programs/test_example_$1' \$OPTIONS"
     for ranks in 1 3; do
@@ -92,7 +93,7 @@ if command -v gnuplot >/dev/null; then
     (cd $programs && rm -f spectrum.svg && gnuplot spectrum_c.3 && grep -q measured spectrum.svg) || fail 'gnuplot does not draw the spectrum'
 fi
 
-# Options that make no sense give a message; taylor-green paints a picture.
+# Wrong options give a message; taylor-green makes a picture.
 command_of options "exec '$here/$programs/test_example_taylor-green_c' \$OPTIONS"
 OPTIONS='--points 31' run options 1 2>$programs/options.log && fail 'taylor-green takes an odd number of points'
 grep -q -- '--points does not make sense' $programs/options.log || fail "no sentence: $(cat $programs/options.log)"

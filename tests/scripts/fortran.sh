@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Fortran programs with our fftw3-mpi.f03 and weft.f03, and with FFTW's fftw3-mpi.f03 where it is installed; with
-# mpi_f08 where this MPI has it for this compiler. All that the interfaces name is in the libraries.
+# Fortran programs with Weft's fftw3-mpi.f03 and weft.f03, with FFTW's fftw3-mpi.f03 if it is installed, and with
+# mpi_f08 if this MPI has it for this compiler. The libraries have every function of the interfaces.
 . "${srcdir:-.}/tests/scripts/tools.sh"
 
 interfaces=api
@@ -26,7 +26,8 @@ compile() {
     $FC "$@" -I"$FFTW_INCLUDEDIR" -c "$source" -o "$object" || fail "$source does not compile with $*"
 }
 
-# check NAME DEFINITION LIBRARIES OBJECT...: main.c with what was compiled, on 1 to 3 ranks.
+# check NAME DEFINITION LIBRARIES OBJECT...: links main.c with the objects and runs it on 1 to 3
+# ranks.
 check() {
     name=$1
     definition=$2
@@ -40,9 +41,9 @@ check() {
     done
 }
 
-# in_precision LETTER NAME KIND: the program for grids, written for double.
+# in_precision LETTER NAME KIND: changes the program for grids from double to another precision.
 in_precision() {
-    sed "s/weft_/weft$1_/g; s/fftw_/fftw$1_/g; s/C_DOUBLE/$3/g; s/fortran_grids/fortran_grids_$2/" \
+    sed "s/weft_/weft$1_/g; s/weft$1_\(wave\|shells\)\>/weft_\1/; s/fftw_/fftw$1_/g; s/C_DOUBLE/$3/g; s/fortran_grids/fortran_grids_$2/" \
         "$srcdir/tests/fortran/grids.f90" >"$programs/grids_$2.f90"
     compile "$programs/grids_$2.f90" "grids_$2" -I"$interfaces"
 }
@@ -65,7 +66,7 @@ else
     echo "FFTW's fftw3-mpi.f03 is not there: only ours was tried"
 fi
 
-# With mpi_f08: the same programs, of communicators of that type.
+# The same programs with mpi_f08 and its type of communicators.
 printf 'use mpi_f08\ntype(MPI_Comm) :: comm\ncall MPI_Comm_dup(MPI_COMM_WORLD, comm)\nend\n' >$programs/probe.f90
 test -n "$MPIFC" && $MPIFC $programs/probe.f90 -o $programs/probe >$programs/probe.log 2>&1 ||
     skip "there is no mpi_f08 of this MPI for a Fortran compiler (the other programs are right)"

@@ -1,12 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# The generated files of this build are what the generators write now, with every awk that is here.
+# The generators write the generated files of this build again, with every awk of this system.
 srcdir=${srcdir:-.}
 status=0
 bin=tests/scripts/programs/generated.tmp
 rm -rf $bin && mkdir -p $bin || exit
 
-# compare FILE COMMAND...: a tarball has the file beside its list.
+# compare FILE COMMAND...: compares the file with the output of the command. (A tarball has the file
+# beside its list.)
 compare() {
     file=$1
     shift

@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Ranks that take themselves to be on hosts of different names: a sentence about what one of them lacks names its host.
+# Ranks with different host names: a sentence about something that one rank lacks names its host.
 . "${srcdir:-.}/tests/scripts/tools.sh"
 out=$programs/test_hosts
 ldd $PWD/.libs/libweft.so >/dev/null 2>&1 || skip 'nothing can be preloaded'
 
-# Each rank's own name for its host.
+# Gives each rank another host name.
 cat >$out.names.c <<'END'
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,68 +16,33 @@ int gethostname(char *name, size_t room)
     return 0;
 }
 END
-cat >$out.c <<'END'
-#include <fftw3-mpi.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <unistd.h>
-#include "weft.h"
-
-enum { TEXT = 1000 };
-
-/* The last rank goes elsewhere, where the plug-in's path leads nowhere. */
-int main(int argc, char **argv)
-{
-    static fftw_complex array[64];
-    int rank, ranks;
-    char text[3][TEXT];
-    MPI_Init(&argc, &argv);
-    fftw_mpi_init();
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    if ((getenv("ALL") || rank == ranks - 1) && chdir("/"))
-        return 2;
-    fftw_plan plan = fftw_mpi_plan_dft_2d(8, 8, array, array, MPI_COMM_WORLD, FFTW_FORWARD, FFTW_ESTIMATE);
-    /* Rank 0 prints all lines, because a launcher may mix long lines of two ranks. */
-    snprintf(text[rank], TEXT, "rank %d: %s, %s", rank, plan ? "a plan" : "no plan", weft_last_error());
-    MPI_Gather(rank ? text[rank] : MPI_IN_PLACE, TEXT, MPI_CHAR, text, TEXT, MPI_CHAR, 0, MPI_COMM_WORLD);
-    for (int i = 0; i < ranks && rank == 0; i++)
-        puts(text[i]);
-    if (plan)
-        fftw_destroy_plan(plan);
-    MPI_Finalize();
-    return 0;
-}
-END
 gcc=$(command -v gcc || command -v clang) || skip 'no C compiler without MPI'
 $gcc -fPIC -shared $out.names.c -o $PWD/$out.names.so || fail 'the names do not compile'
-$CC $INSTRUMENT_CFLAGS -I"$srcdir/api" $FFTW_CPPFLAGS $out.c -o $out.program $weft_libs || fail 'the program does not compile'
+plan_program $out.program
 printf '#!/bin/sh\nLD_PRELOAD="%s${LD_PRELOAD:+:$LD_PRELOAD}" exec %s\n' "$PWD/$out.names.so" "$PWD/$out.program" >$out
 chmod +x $out
 
-# A plug-in that the last rank does not find, and that none does.
+# A plug-in that only the last rank lacks, and one that all ranks lack.
 export WEFT_PLUGINS=.libs/libturns.so
-# (mpiexec may mix lines of the two streams in one file.)
-run hosts 3 >$out.log 2>$out.err || fail "$(cat $out.log $out.err)"
+# (mpiexec may mix lines of stdout and stderr in one file.)
+HOW=last run hosts 3 >$out.log 2>$out.err || fail "$(cat $out.log $out.err)"
 test "$(grep -c '^rank [0-2]: no plan, plug-in .libs/libturns.so cannot be loaded: .*(on host host2)$' $out.log)" -eq 3 ||
     fail "one host: $(cat $out.log)"
-ALL=1 run hosts 2 >$out.log 2>$out.err || fail "$(cat $out.log $out.err)"
+HOW=all run hosts 2 >$out.log 2>$out.err || fail "$(cat $out.log $out.err)"
 test "$(grep -c '^rank [01]: no plan, plug-in .libs/libturns.so cannot be loaded' $out.log)" -eq 2 &&
     ! grep -q 'on host' $out.log $out.err || fail "all hosts: $(cat $out.log $out.err)"
 
-# One rank with another library: rank 1 has FOLDER first, where its libfftw3_mpi.so.3 lies.
+# One rank with another library: rank 1 finds libfftw3_mpi.so.3 in FOLDER first.
 folder=$PWD/$out.other
 rm -rf "$folder" && mkdir -p "$folder/weft" "$folder/fftw" "$folder/old"
-$CC -fPIC -shared -DSTRANGER "$srcdir/tests/dropin/stranger.c" -o "$folder/fftw/libfftw3_mpi.so.3" -Wl,-soname,libfftw3_mpi.so.3 ||
+$CC -fPIC -shared "$srcdir/tests/dropin/stranger.c" -o "$folder/fftw/libfftw3_mpi.so.3" -Wl,-soname,libfftw3_mpi.so.3 ||
     fail 'the library in the place of FFTW-MPI does not compile'
 cp .libs/libweft.so.0 "$folder/weft/libfftw3_mpi.so.3"
 version=$(sed -n 's/^#define PACKAGE_VERSION "\(.*\)"/\1/p' config.h 2>/dev/null)
 version=${version:-$(sed -n 's/^PACKAGE_VERSION = //p' Makefile)}
 other=$(echo "$version" | sed 's/.$/9/')
 sed "s/$version/$other/g" .libs/libweft.so.0 >"$folder/old/libfftw3_mpi.so.3"
-# shellcheck disable=SC2086
-$CC $INSTRUMENT_CFLAGS -I"$srcdir/api" $FFTW_CPPFLAGS "$srcdir/tests/dropin/stranger.c" -o $out.program \
-    "$folder/fftw/libfftw3_mpi.so.3" $FFTW_LDFLAGS -lfftw3 -lm || fail 'the program does not compile'
+plan_program $out.program "$folder/fftw/libfftw3_mpi.so.3 $FFTW_LDFLAGS -lfftw3 -lm"
 cat >$out <<END
 #!/bin/sh
 folder=weft
@@ -95,7 +60,7 @@ OTHER=fftw WEFT_ANSWER_LIMIT=1 run hosts 3 >$out.log 2>&1 && fail "one rank with
 test "$(grep -c 'weft: fftw_mpi_plan_dft_2d: rank 1, and 1 of 3 ranks in all, do not run Weft .*; Weft runs on host0, host2' $out.log)" -eq 1 &&
     ! grep -q 'a plan' $out.log || fail "one rank without Weft: $(cat $out.log)"
 
-# The laboratory of hosts refuses what cannot be, with one sentence.
+# tools/hosts refuses impossible requests with one sentence.
 while IFS='|' read -r options wanted; do
     # shellcheck disable=SC2086
     "$srcdir/tools/hosts/run" $options >$out.log 2>&1 && fail "tools/hosts/run $options succeeds"

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# weft-info: what it says of a plan is true, its pictures are XML, its JSON is JSON, and bad input is named.
+# weft-info: its description of a plan is true, its pictures are XML, its JSON is valid, and it names bad input.
 . "${srcdir:-.}/tests/scripts/tools.sh"
 out=$PWD/$programs/info
 rm -rf "$out" && mkdir -p "$out"
@@ -35,7 +35,8 @@ plan c2r 12x10x8 5 --transposed
 tools/weft-info --plan 4x6x8 -n 16 >"$out/text" || fail 'more ranks than slabs'
 grep -q 'rank 15 .*nothing' "$out/text" || fail "more ranks than slabs: $(cat "$out/text")"
 
-# What moves: in rows no more than 1 - 1/P on up to n0 ranks, and everywhere less than from bricks.
+# The volume of exchanges: in rows exactly 1 - 1/P on up to n0 ranks, and always less than from
+# bricks.
 tools/weft-info --volume 64x64x64 >"$out/text" || fail 'weft-info --volume'
 sed 1d "$out/text" >"$out/table"
 awk '$1 ~ /^[0-9]+$/ { if ($1 <= 64 && ($2 - (1 - 1 / $1)) ^ 2 > 1e-9 || $5 != "-" && $2 >= $5) exit 1; lines++ }
@@ -47,7 +48,7 @@ if command -v gnuplot >/dev/null; then
         fail 'gnuplot does not draw what is printed for it'
 fi
 
-# What is in force, and where that came from.
+# The settings in force, and their origin.
 WEFT_TIMELIMIT=2 WEFT_BACKEND='a"b\' WEFT_BACKENDS=1 tools/weft-info --json >"$out/json" || fail 'weft-info --json'
 python3 -c '
 import json, sys
@@ -75,7 +76,7 @@ for word in Settings Providers Machine Devices Backends MPI; do
     tools/weft-info | grep -q "^$word\$" || fail "weft-info has no $word"
 done
 
-# Files are not written over.
+# It does not overwrite files.
 tools/weft-info --plan 8x8 --svg "$out/plan.svg" >"$out/text" 2>"$out/errors"
 test $? -eq 2 && grep -q 'exists; --force overwrites it' "$out/errors" && test ! -s "$out/text" ||
     fail "a picture was written over: $(cat "$out/text" "$out/errors")"

@@ -1,15 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# One program linked in every way there is: libweft and libfftw3, each shared or static, and the shared ones in both
-# orders. The plans are Weft's, libfftw3 runs them, and the numbers are the same. Skipped are the ways for which an
-# archive is missing.
+# One program, linked in every way: libweft and libfftw3, each shared or static, and the shared ones in both orders.
+# Weft makes the plans, libfftw3 runs them, and the numbers are equal. Ways whose archive is missing are skipped.
 . "${srcdir:-.}/tests/scripts/tools.sh"
 out=$programs/links
 object=$programs/links_program.o
 $CC -I"$srcdir/api" $FFTW_CPPFLAGS $INSTRUMENT_CFLAGS -c "$srcdir/tests/dropin/program.c" -o $object ||
     fail 'the program does not compile'
 
-# archive NAME: the static library of that name that the linker would take.
+# archive NAME: prints the static library of that name that the linker finds.
 archive() {
     for flag in $FFTW_LDFLAGS; do
         case $flag in
@@ -24,10 +23,10 @@ weft_shared="-L.libs -Wl,-rpath,$PWD/.libs -lweft"
 fftw_shared="$FFTW_LDFLAGS -lfftw3"
 weft_static=.libs/libweft.a
 fftw_static=$(archive libfftw3.a)
-# What static libraries need besides, without libfftw3.
+# Other libraries that the static ones need, without libfftw3.
 others=$(sed -n 's/^Libs.private://p' weft.pc | sed 's/ -lfftw3[a-z_]*/ /g')
 
-# needs NAME LIBRARY yes/no: whether the program loads that shared library when it runs.
+# needs NAME LIBRARY yes/no: checks whether the program loads that shared library.
 needs() {
     case $(ldd "$programs/test_links_$1") in
     *"$2"*) loaded=yes ;;
@@ -36,7 +35,8 @@ needs() {
     test $loaded = "$3" || fail "$1: is $2 loaded? $loaded"
 }
 
-# way NAME WEFT FFTW LIBRARIES: links and runs; WEFT and FFTW say whether they are shared.
+# way NAME WEFT FFTW LIBRARIES: links and runs; WEFT and FFTW say whether these libraries are
+# shared.
 way() {
     # shellcheck disable=SC2086
     $CC $INSTRUMENT_CFLAGS $object -o "$programs/test_links_$1" $4 $others ||
@@ -58,7 +58,7 @@ else
 fi
 if test -f $weft_static; then
     way weft_static no yes "$weft_static $fftw_shared"
-    # By the line that programs have for FFTW's archives.
+    # By the linker options that programs use for FFTW's archives.
     test ! -f .libs/libfftw3_mpi.a || way fftws_line no yes "-L.libs -Wl,-Bstatic -lfftw3_mpi -Wl,-Bdynamic $fftw_shared"
     test -n "$missing" || way static no no "$weft_static $fftw_static"
 else

@@ -1,27 +1,28 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# What a program is loaded with: Weft says so where WEFT_VERBOSE asks for it, and ends the program with a sentence where
-# its plans cannot run: with an MPI of another kind, relinked, preloaded or opened, or with another library's fftw_execute.
+# Libraries that a program loads: Weft prints them if WEFT_VERBOSE asks for it, and ends the program with a sentence if
+# its plans cannot run: with an MPI of another kind, relinked, preloaded or opened, or with another library's
+# fftw_execute.
 . "${srcdir:-.}/tests/scripts/tools.sh"
 out=$programs/loaded
 source=$srcdir/tests/dropin/loaded.c
 weft=$PWD/.libs/libweft.so
 drop_in="-L.libs -Wl,-rpath,$PWD/.libs -lfftw3_mpi"
 
-# library COMPILER NAME OPTION...: a shared library, made of that source.
+# library COMPILER NAME OPTION...: makes a shared library from that source.
 library() {
     compiler=$1 name=$2
     shift 2
     $compiler -fPIC -shared "$source" -o "$name" "$@" -ldl || fail "$name does not compile"
 }
 
-# alone OPTIONS COMMAND: one process, without a launcher; its status and what it says.
+# alone OPTIONS COMMAND: runs one process without a launcher; gives its status and output.
 alone() {
     OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 timeout 60 env "$@" >$out.log 2>&1 </dev/null
     status=$?
 }
 
-# ends WHAT SENTENCE: with status 1 and a sentence, of which this is a part, and without getting to its end.
+# ends WHAT SENTENCE: the program ended early, with status 1 and a sentence that contains SENTENCE.
 ends() {
     test $status -eq 1 || fail "$1: status $status: $(cat $out.log)"
     test "$(grep -c '^weft: ' $out.log)" -eq 1 && grep -q "^weft: .*$2" $out.log || fail "$1: $(cat $out.log)"
@@ -36,7 +37,7 @@ goes_on() {
 $CC -I"$srcdir/api" $FFTW_CPPFLAGS $INSTRUMENT_CFLAGS "$source" -o $programs/test_loaded $drop_in $FFTW_LDFLAGS -lfftw3 ||
     fail 'the program does not compile'
 
-# One line, of rank 0, once a process, and only where it is asked for.
+# Rank 0 prints one line per process, and only if WEFT_VERBOSE asks for it.
 WEFT_VERBOSE=1 run loaded 3 >$out.log 2>&1 || fail "$(cat $out.log)"
 test "$(grep -c '^weft: Weft [0-9]' $out.log)" -eq 1 || fail "it does not say once that it is Weft: $(cat $out.log)"
 grep -q "^weft: Weft [0-9.]* (double), $PWD/.libs/libfftw3_mpi.so.3, on fftw-3.*libfftw3.so.* and .*MPI.*/libmpi" $out.log ||
@@ -46,7 +47,7 @@ grep -q "^weft: Weft [0-9.]* (double), $weft, on" $out.log || fail "it does not 
 run loaded 2 >$out.log 2>&1 || fail "$(cat $out.log)"
 ! grep -q '^weft:' $out.log || fail "it speaks unasked: $(cat $out.log)"
 
-# Another fftw_execute: of another library by its version or by its plans; of a tool, which FFTW's stands behind.
+# Another fftw_execute: of a library with another version or other plans; and of a tool that calls FFTW's.
 library cc $out.version.so -DOTHER_FFTW '-DVERSION="FFTW 3.3.4 wrappers to another library"'
 library cc $out.plans.so -DOTHER_FFTW -DOWN_PLANS
 library cc $out.tool.so -DOTHER_FFTW

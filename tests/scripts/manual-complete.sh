@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# That the manual has everything: each function and constant of weft.h, each environment variable that the code reads, each
-# field of JSON, each installed program's man page and its options, each chapter.
+# The manual is complete: it has each function and constant of weft.h, each environment variable that the code reads,
+# each field of JSON, each installed program's man page and options, and each chapter.
 srcdir=${srcdir:-.}
 doc=$srcdir/doc
 status=0
 
-# lacks WHAT WHERE: reads names, one a line, and says which of them are not in the text of a file.
+# lacks WHAT WHERE: reads names, one per line, and prints those that the text of a file lacks.
 lacks() {
     while read -r name; do
         grep -q -- "$name\([^a-zA-Z0-9_-]\|\$\)" "$2" || echo "$2 lacks the $1 $name"
@@ -32,7 +32,8 @@ sed -n 's/^    doc\/\(weft_[a-z0-9_]*\)\.3.*/\1/p' "$doc/Makefile.inc" | sort | 
     sed -n 's/^#define \(WEFT_[A-Z_0-9]*\) *(.*/\1/p; s/^enum {\(.*\)};/\1/p' "$srcdir/api/weft.h" | grep -o 'WEFT_[A-Z0-9_]*' |
         grep -v -e '^WEFT_DEFINE_' -e '^WEFT_MANGLE_' | sort -u >manual-constants.tmp
     lacks constant $doc/functions.adoc <manual-constants.tmp
-    # In C and Python a string that is nothing but the name, in scripts $NAME. Those of tests are theirs.
+    # In C and Python a string that is exactly the name, in scripts $NAME. Variables of tests do not
+    # count.
     find "$srcdir/api" "$srcdir/planner" "$srcdir/backends" "$srcdir/kernels" "$srcdir/tools" -type f ! -name '*.md' ! -path '*/packaging/*' \
         ! -name '*.[0-9]' -exec grep -hoE "[\"']WEFT_[A-Z_]*[A-Z][\"']|\\\$\{?WEFT_[A-Z_]+" {} + | grep -o 'WEFT_[A-Z_]*' |
         grep -vxF -f manual-constants.tmp | sort -u >manual-variables.tmp

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# The manual's programs and commands: each file that it gives is written, each command run, and what that prints compared
-# with what the manual shows, where "..." stands for anything. The prototypes in it are compiled beside weft.h, the
-# snippets as one program on 2 ranks.
+# The manual's programs and commands: the script writes each file of the manual, runs each command, and compares its
+# output with the manual, where "..." matches any text. It compiles the prototypes beside weft.h, and the snippets as
+# one program on 2 ranks.
 . "${srcdir:-.}/tests/scripts/tools.sh"
 srcdir=$(cd "$srcdir" && pwd) build=$PWD
 out=$build/$programs/manual.tmp
@@ -11,7 +11,7 @@ rm -rf $out
 mkdir -p $stage/bin $stage/lib/weft $stage/lib/pkgconfig $stage/include/weft $stage/commands
 test -n "$MPIEXEC" || skip 'no launcher of MPI programs was found'
 
-# As make install leaves it, of links.
+# A folder of links, like one that make install fills.
 ln -s $build/.libs/libweft* $stage/lib/ && ln -s $build/.libs/libfftw3*_mpi* $stage/lib/weft/ &&
     ln -s "$srcdir"/backends/weft-backend.h $build/*-f08.f03 $stage/include/weft/ &&
     for folder in "$srcdir" $build; do
@@ -23,7 +23,8 @@ for file in weft*.pc; do
         -e "s|^includedir=.*|includedir=$stage/include|" $file >$stage/lib/pkgconfig/$file
 done
 
-# Commands as users have them: a compiler and launchers, with what this build and this machine need.
+# Commands as users call them: a compiler and launchers, with the options that this build and this
+# machine need.
 command=$stage/commands
 cat >$command/mpicc <<EOF
 #!/bin/sh
@@ -36,7 +37,7 @@ unset LD_PRELOAD
 case \$($MPIEXEC --version 2>&1) in
 *HYDRA*) libraries=\$libraries\${libraries:+:}$PRELOAD options="-genv LD_PRELOAD \$libraries" ;;
 *) options="--oversubscribe \${libraries:+-x LD_PRELOAD=\$libraries}"
-   # Open MPI takes along what is named.
+   # Open MPI passes only the variables that its options name.
    for name in \$(env | sed -n 's/^\(WEFT_[A-Z]*\)=.*/\1/p; s/^\(LD_LIBRARY_PATH\)=.*/\1/p'); do options="\$options -x \$name"; done
    case " \$* " in *' -bind-to '*) ;; *) options="\$options --bind-to none" ;; esac
    OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_btl_vader_single_copy_mechanism=none
@@ -44,7 +45,7 @@ case \$($MPIEXEC --version 2>&1) in
 esac
 exec timeout -k 10 ${TIME_LIMIT:-120} $MPIEXEC \$options $MPIEXEC_FLAGS "\$@" </dev/null
 EOF
-# Slurm's, of which there is none here: with the number of ranks, and no more.
+# Slurm's srun, which is not installed: understands only the number of ranks.
 cat >$command/srun <<'EOF'
 #!/bin/sh
 while :; do
@@ -63,7 +64,7 @@ PATH=$command:$stage/bin:$PATH PREFIX=$stage PKG_CONFIG_PATH=$stage/lib/pkgconfi
 export PATH PREFIX PKG_CONFIG_PATH
 for name in $(env | sed -n 's/^\(WEFT_[A-Z]*\)=.*/\1/p'); do unset $name; done
 
-# A name for Python where it loads this build, to be asked for by what needs that.
+# A command for a Python that loads this build, which blocks of the manual can require.
 mkdir -p $stage/share/weft && ln -s "$srcdir/tools/python" $stage/share/weft/python
 WEFT_LIBDIR=$stage/lib PYTHONDONTWRITEBYTECODE=1
 export WEFT_LIBDIR PYTHONDONTWRITEBYTECODE
@@ -74,7 +75,7 @@ if test -z "$INSTRUMENT_CFLAGS" && test -n "$python" &&
     chmod +x $command/python3 && ln -s python3 $command/mpi4py
 fi
 
-# matches EXPECTED FOUND: whether files are the same, "..." of the first being anything.
+# matches EXPECTED FOUND: whether the files are equal; "..." in the first matches any text.
 matches() {
     awk 'NR == FNR { wanted = wanted $0 "\n"; next } { found = found $0 "\n" }
         END { gsub(/[][\\^$.*+?(){}|]/, "\\\\&", wanted)
@@ -82,7 +83,7 @@ matches() {
               exit found !~ ("^" wanted "$") }' "$1" "$2"
 }
 
-# perform FILE: commands, and what they should print.
+# perform FILE: runs commands, and compares their output with the file.
 perform() {
     { read -r needs; read -r where; } <"$1"
     case $needs in

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Messages: doc/messages.adoc has all that the sources can print, and every tool answers bad input with one message, status 2
-# and nothing else: no output and no file.
+# Messages: doc/messages.adoc has all messages of the sources. Every tool answers bad input with one message and status
+# 2, without output and without a file.
 . "${srcdir:-.}/tests/scripts/tools.sh"
 here=$PWD
 top=$(cd "$srcdir" && pwd)

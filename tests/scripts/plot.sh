@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# weft-bench --plot: what gnuplot is told are the numbers of the files; its pictures; and what cannot be drawn is named.
+# weft-bench --plot: gnuplot gets the numbers of the files; it makes pictures; and the tool names files that it cannot
+# draw.
 . "${srcdir:-.}/tests/scripts/tools.sh"
 out=$PWD/$programs/plot
 rm -rf "$out" && mkdir -p "$out/bin"
@@ -15,11 +16,11 @@ result() {
 result 1 2.5 3.5 1.25 >"$out/1.json"
 result 4 4.5 8.5 1.75 >"$out/4.json"
 
-# A gnuplot that keeps what it is told, and draws nothing.
+# A gnuplot that saves its input and draws nothing.
 printf '#!/bin/sh\ncat >"%s/script"\n' "$out" >"$out/bin/gnuplot"
 chmod +x "$out/bin/gnuplot"
 PATH=$out/bin:$PATH tools/weft-bench --plot "$out/a.svg" "$out/1.json" "$out/4.json" >"$out/log" 2>&1 || fail "$(cat "$out/log")"
-# says LINES: they follow one another.
+# says LINES: the script for gnuplot has these lines in this order.
 says() {
     tr '\n' '|' <"$out/script" | grep -qF "$1" || fail "$1 is not in $(cat "$out/script")"
 }
@@ -30,14 +31,14 @@ says '$ratios << EOD|"FFTW-MPI" 0 ? ?|"Weft" 1 1.25 1.75|EOD|'
 says '$split << EOD|"Weft" 1 25 12.5 5|EOD|'
 says 'set xlabel "% of FFTW-MPI'\''s time"'
 says '$line using (1*$1):2 with lines'
-says 'A _date_ processor_s' # nothing that gnuplot would run
+says 'A _date_ processor_s' # no text that gnuplot would run as a command
 for ending in png pdf; do
     PATH=$out/bin:$PATH tools/weft-bench --plot "$out/a.$ending" "$out/1.json" || fail "$ending"
     says "set terminal ${ending}cairo"
 done
 
-# A line a case, kind by kind, and a picture that is higher the more there are, not wider.
-# many CASES: a result of so many.
+# One line per case, sorted by kind. More cases make the picture higher, not wider. many CASES:
+# writes a result with so many cases.
 many() {
     result 2 2.5 3.5 1.25 | head -n 1
     printf '"cases": ['
@@ -60,13 +61,13 @@ for cases in 2 20 60; do
     height=${size#* }
 done
 
-# Sizes are timed and drawn in one call, and the table is printed as well.
+# One call times and draws sizes, and also prints the table.
 PATH=$out/bin:$PATH tools/weft-bench --seconds 0.01 --plot "$out/sizes.svg" 6x6 8x8 >"$out/log" 2>&1 || fail "$(cat "$out/log")"
 says 'set ytics ("c2c 6x6" 0, "c2c 8x8" 1)'
 says '$split << EOD|'
 grep -q '^c2c 8x8  *weft ' "$out/log" || fail "no table: $(cat "$out/log")"
 
-# What tools/scale/run prints: points of each curve, by bytes of a piece and by ranks.
+# Output of tools/scale/run: points of each curve, by bytes of a piece and by ranks.
 mkdir -p "$out/scale"
 printf '#!/bin/sh\ncat "$1" >"%s/script"\nfor file in "${1%%/*}"/[0-9]*; do echo "$(cat "$file" | tr "\\n" ";")"; done >"%s/data"\n' "$out" "$out" \
     >"$out/scale/gnuplot"
@@ -76,7 +77,7 @@ platform, ranks, of a node     size          order        FFTW-MPI    waitall  e
 fattree, 4, 1                  8x8x2         transposed      44.50       4.25  3.5 12 bruck:2
 fattree, 4, 1                  8x8x8         transposed      48.50          -  7.5 12 waitall
 END
-# draws WHAT DATA: lines of points, a curve each.
+# draws WHAT DATA: checks the points, one line per curve.
 draws() {
     PATH=$out/scale:$PATH sh "$srcdir/tools/scale/plot" "$1" "$out/table" >"$out/log" 2>&1 || fail "$1: $(cat "$out/log")"
     test "$(cat "$out/data")" = "$2" || fail "$1 is drawn from $(cat "$out/data")"
@@ -106,7 +107,7 @@ scale_complains 'no table .*/none' weak "$out/none"
 scale_complains 'holds no times' weak "$out/script"
 scale_complains 'Usage: ' weak
 
-# Without SimGrid: only what else it runs is on the PATH.
+# Without SimGrid: the PATH has only the other commands of the tool.
 mkdir -p "$out/few"
 for command in sh dirname basename mkdir tr grep sed; do
     ln -sf "$(command -v $command)" "$out/few/$command"

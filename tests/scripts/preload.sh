@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# libweft-preload: programs of each precision run on Weft, in the place of the FFTW-MPI that they are linked to; one whose
-# library is missing ends with a sentence, others do not mind; and what does not transform loads no MPI.
+# libweft-preload: programs of each precision that are linked to FFTW-MPI run on Weft. If the library of a precision is
+# missing, only programs of that precision end with a sentence. Programs without transforms load no MPI.
 . "${srcdir:-.}/tests/scripts/tools.sh"
 out=$programs/preload
 preload=$PWD/.libs/libweft-preload.so
@@ -46,5 +46,5 @@ if test -n "$float"; then
         fail "float without its library: $(cat $out.log)"
 fi
 
-# What it brings into a program that calls nothing of it.
+# Libraries that it loads into a program that does not call it.
 ! LD_PRELOAD=$preload ldd /bin/ls | grep -Ei 'libmpi|fftw' || fail 'it brings MPI or FFTW into every program'

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# tools/python/weft.py: tests/python/check.py and the examples on 1 to 4 ranks, pip install, and the errors when there is no
-# library, or a library for another MPI. Uses the first Python whose mpi4py is for the MPI of this build: those named in PYTHON (a list),
-# python3, /usr/bin/python3. PYTHONPATH may name the folder of an mpi4py.
+# tools/python/weft.py: tests/python/check.py and the examples on 1 to 4 ranks, pip install, and the errors if there is
+# no library, or one for another MPI. Uses the first Python whose mpi4py is for the MPI of this build: those named in
+# PYTHON (a list), python3, /usr/bin/python3. PYTHONPATH may name the folder of an mpi4py.
 . "${srcdir:-.}/tests/scripts/tools.sh"
 here=$PWD
 
@@ -15,7 +15,7 @@ PYTHONPATH=$folder${PYTHONPATH:+:$PYTHONPATH}
 PYTHONDONTWRITEBYTECODE=1
 export PYTHONPATH PYTHONDONTWRITEBYTECODE
 
-# says NAME FOLDER: writes to python.log what Python says of the library in a folder: its version, or an error.
+# says NAME FOLDER: loads the library in a folder in Python; writes its version, or an error, to python.log.
 says() {
     command_of "$1" "WEFT_LIBDIR='$2' exec $python -c 'import weft; print(weft.version())'"
     run "$1" 1 >"$programs/python.log" 2>&1
@@ -39,7 +39,8 @@ says python_none /nowhere && fail 'weft.py finds a library that is not there'
 grep -q 'ImportError: libweft.so.0 is not in /nowhere; set WEFT_LIBDIR to its folder' "$programs/python.log" ||
     fail "no sentence: $(cat "$programs/python.log")"
 
-# pip installs the module from the source with Debian's setuptools alone. Without WEFT_LIBDIR it looks in the environment's lib.
+# pip installs the module from the source with only Debian's setuptools. Without WEFT_LIBDIR the module looks in the
+# environment's lib.
 version=$(sed -n 's/^AC_INIT(\[Weft\], \[\(.*\)\])/\1/p' "$srcdir/configure.ac")
 grep -qx "version = \"$version\"" "$srcdir/tools/python/pyproject.toml" || fail "pyproject.toml does not have the version $version"
 environment=$here/$programs/python.tmp
@@ -49,7 +50,7 @@ if "$environment/bin/python" -c 'import pip, setuptools, wheel' 2>/dev/null; the
     cp -r "$srcdir/tools/python" "$environment.source"
     "$environment/bin/python" -m pip install --no-build-isolation --no-deps --no-index --quiet "$environment.source" >"$programs/python.log" 2>&1 ||
         fail "pip install tools/python: $(cat "$programs/python.log")"
-    # The mpi4py of the Python that was chosen, wherever it is.
+    # The folder of the chosen Python's mpi4py.
     "$python" -c 'import mpi4py, os; print(os.path.dirname(os.path.dirname(mpi4py.__file__)))' >"$(echo "$environment"/lib/python*/site-packages)/mpi4py.pth"
     ln -s "$here"/.libs/libweft*.so.0 "$environment/lib/"
     command_of pip "unset PYTHONPATH WEFT_LIBDIR; exec $environment/bin/python -c 'import weft; print(weft.__file__, weft.version())'"

@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# tools/quickstart in a tree where configure, make's targets and the comparison do next to nothing: numbers come before
-# the rest is built, what was seen is said in a sentence, on a terminal there is a bar, and what fails ends it.
+# tools/quickstart in a tree with stubs for configure, make's targets and the comparison: it prints numbers before it
+# builds the rest, states the result in a sentence, shows a bar on a terminal, and ends if a step fails.
 . "${srcdir:-.}/tests/scripts/tools.sh"
 tree=$PWD/$programs/quickstart
 out=$programs/quickstart.log
 rm -rf "$tree" && mkdir -p "$tree/tools/bench" "$tree/bin" && cp "$srcdir/tools/quickstart" "$tree/tools"
 
-# stub FILE: a command that does what standard input says.
+# stub FILE: makes a command whose script is standard input.
 stub() {
     { echo '#!/bin/sh' && cat; } >"$1"
     chmod +x "$1"
@@ -56,7 +56,8 @@ grep -q 'at 128^3, by bruck:2 waitall\.$' $out || fail "messages: $(cat $out)"
 grep -q '^tools/quickstart: failed: make' $out || fail "a failure: $(cat $out)"
 rm "$tree/build/fail"
 
-# Without apt: what this system installs packages with, and their names; where that is not known, all.
+# Without apt: it names the package command of this system, and the packages; on an unknown system all
+# package commands.
 mkdir "$tree/others"
 for command in sh awk cat cut date dirname getconf grep mkdir sed; do
     ln -s "$(command -v $command)" "$tree/others"

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# What is recorded of FFTW-MPI in tests/conformance is what FFTW-MPI returns: recorded again, the file is the same.
-# The new one is left in tests/scripts/programs. Skipped where there is no FFTW-MPI for this MPI: make check
-# FFTW_MPI_LDFLAGS=-L... says where one is (tools/build-fftw-mpi builds it).
+# Records the results of FFTW-MPI again; the file must equal the one in tests/conformance. The new file stays in
+# tests/scripts/programs. Skipped without an FFTW-MPI for this MPI: make check FFTW_MPI_LDFLAGS=-L... names its folder
+# (tools/build-fftw-mpi builds it).
 . "${srcdir:-.}/tests/scripts/tools.sh"
 out=$programs/recorded
 fftw_mpi recorded

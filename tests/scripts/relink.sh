@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# The line of README.md by which a program is relinked, where the system has an FFTW-MPI, too, that the loader knows: in a
-# mount namespace of its own, with another cache of the loader's. Skipped where that is not allowed.
+# The line of README.md that relinks a program, on a system whose loader also knows an FFTW-MPI. The test runs in a
+# separate mount namespace with another loader cache. Skipped if that is not allowed.
 . "${srcdir:-.}/tests/scripts/tools.sh"
 out=$programs/relink
 line=$(sed -n 's/^| relink | `mpicc program.o \([^`]*\)`.*/\1/p' "$srcdir/README.md" | sed "s|/usr/local/lib/weft|$PWD/.libs|g")
@@ -11,7 +11,7 @@ $CC -fPIC -shared -DSTAND_IN "$srcdir/tests/dropin/loaded.c" -o $out.system/libf
     fail 'the library of the system does not compile'
 $CC -I"$srcdir/api" $FFTW_CPPFLAGS $INSTRUMENT_CFLAGS -c "$srcdir/tests/dropin/loaded.c" -o $out.o || fail 'no object'
 
-# loads NAME OPTIONS: the library that the program loads there, linked so.
+# loads NAME OPTIONS: links the program and prints the libfftw3_mpi that it loads.
 loads() {
     # shellcheck disable=SC2086
     $CC $INSTRUMENT_CFLAGS $out.o -o $out.$1 $2 || fail "$1 does not link"

@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # weft-run: a program that is linked to FFTW's MPI library runs on Weft, with its arguments and its status, and reports
-# what it planned; what cannot run on Weft is refused with status 2 and a sentence.
+# its plans. weft-run refuses a program that cannot run on Weft, with status 2 and a sentence.
 . "${srcdir:-.}/tests/scripts/tools.sh"
 out=$programs/run
 tool=$PWD/tools/weft-run
 rm -rf $out && mkdir -p $out/stand-in $out/other
 
-# In the place of FFTW-MPI, which calls of its functions end.
+# A library in place of FFTW-MPI, whose functions end the program.
 $CC -fPIC -shared -DSTAND_IN -DDOUBLE "$srcdir/tests/dropin/loaded.c" -o $out/stand-in/libfftw3_mpi.so.3 -Wl,-soname,libfftw3_mpi.so.3 ||
     fail 'the library in the place of FFTW-MPI does not compile'
 # shellcheck disable=SC2086
@@ -21,7 +21,7 @@ started() {
 }
 WEFT_VERBOSE=1 started 3 "--report $PWD/$out/program" || fail "the program: $(cat $out/log)"
 grep -q '^finished' $out/log && grep -q '^weft: Weft .*/libweft.so.0, on' $out/log || fail "not on Weft: $(cat $out/log)"
-# Of each plan at most 12 lines: what is planned, the path, who chose it.
+# At most 12 lines per plan: the problem, the path, the origin of the choice.
 grep '^weft: ' $out/log | awk '/^weft: plan /{ plans++; lines = 0; has = 0 } /^weft: (plan|  )/{ lines++ }
     /^weft:   (path: |chosen by .*; a run |nothing to do)/{ has++ } lines > 12 { exit 1 }
     END { exit !(plans > 0 && has > 0 && lines >= 2) }' || fail "what is said of plans: $(cat $out/log)"
@@ -43,7 +43,7 @@ PMI_RANK=1 "$tool" $out/none 2>&1 | grep . && fail 'every rank complains'
 PMI_RANK=1 MPI_LOCALRANKID=1 "$tool" $out/none 2>&1 | grep . && fail 'every rank complains'
 PMI_RANK=2 MPI_LOCALRANKID=0 "$tool" $out/none 2>&1 | grep -q "^weft-run: the program .* cannot be found: .*(on host $(uname -n))$" ||
     fail 'another host says nothing'
-# One host has no such program: all end.
+# One host lacks the program: all ranks end.
 cat >$programs/test_run <<END
 #!/bin/sh
 program=$PWD/$out/program
@@ -62,7 +62,7 @@ refused 'runs with the rights of another user' $out/rights
 cp $out/program $out/plain && chmod a-x $out/plain
 test "$(id -u)" -eq 0 || refused 'is not executable' $out/plain
 
-# An MPI of the other kind, told by the objects that only Open MPI has.
+# An MPI of the other kind, recognized by symbols that only Open MPI has.
 case $($MPIEXEC --version 2>&1) in
 *HYDRA*) object='int ompi_mpi_comm_world;' kind='Open MPI' ;;
 *) object='' kind='MPICH or a relative' ;;
@@ -79,14 +79,14 @@ refused "uses .*$kind.*($PWD/$out/other/libmpi.so.99)" $out/another
 rm $out/other/libmpi.so.99
 refused 'another cannot be loaded: .*libmpi.so.99' $out/another
 
-# Statically linked, FFTW's MPI library or all.
+# A program with a static FFTW-MPI, and a static program.
 echo 'void fftw_mpi_init(void) {} int main(void) { fftw_mpi_init(); return 0; }' >$out/inside.c
 $gcc $out/inside.c -o $out/inside && refused "contains FFTW's MPI library" $out/inside
 if echo 'int main(void) { return 0; }' >$out/whole.c && $gcc -static $out/whole.c -o $out/whole 2>/dev/null; then
     refused 'is linked statically' $out/whole
 fi
 
-# Its status, its arguments; what is not linked to FFTW-MPI runs, too.
+# Status and arguments of the program. Programs without FFTW-MPI also run.
 "$tool" -- /bin/sh -c 'exit $1' sh 7 2>$out/log
 test $? -eq 7 && grep -q 'is not linked to FFTW' $out/log || fail "a shell: $(cat $out/log)"
 LD_PRELOAD='' "$tool" sh -c 'echo "$LD_PRELOAD"' 2>/dev/null | grep -q "^/.*/libweft-preload.so$" || fail 'what is preloaded'

@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# 64, 127 and 256 ranks, on 16 nodes that SimGrid simulates: every backend and the planner's choice, on slabs and grids,
-# against serial FFTW. (tests/dropin/scale.c; how long messages take does not matter here.)
+# 64, 127 and 256 ranks, on 16 nodes that SimGrid simulates: every backend (not on 256 ranks) and the planner's
+# choice, on slabs and grids, compared with serial FFTW. (tests/dropin/scale.c; the times of messages do not matter.)
 srcdir=${srcdir:-.}
 folder=tests/scripts/simulated
-# 2 x 63 messages, of which 48 and 63 leave a node; 2 x 268 MB less what stays.
+# 2 x 63 messages, of which 48 and 63 leave a node; 2 x 268 MB without the blocks that stay.
 sh "$srcdir/tools/scale/arithmetic" 16 4096 | grep -qF '| 4096^3, 4096, 64 x 64; 268 MB | waitall | 126 | 111 | 466 MB |' ||
     {
         echo 'failed: arithmetic of 4,096 ranks'
@@ -16,7 +16,7 @@ for command in smpicc smpirun; do
         exit 77
     }
 done
-# The settings of this suite are not for that build.
+# Settings of this test suite must not affect that build.
 unset MPICC CC CFLAGS MPIEXEC LD_PRELOAD MAKEFLAGS MFLAGS
 sh "$srcdir/tools/scale/build" $folder "$srcdir/tests/dropin/scale.c" || exit 1
 cd $folder || exit 1
@@ -30,7 +30,7 @@ cat >nodes.xml <<'END'
 END
 awk 'BEGIN { for (rank = 0; rank < 256; rank++) print "node" int(rank / 16) }' >hosts
 
-# run RANKS [turns [twice]]
+# run RANKS [turns [twice] | chosen]
 run() {
     ranks=$1
     shift
@@ -43,20 +43,21 @@ run() {
         echo "failed: $ranks simulated ranks"
         exit 1
     }
-    # Communicators and groups are kept for the next plan until MPI_Finalize, in which SimGrid lets nothing be given back.
+    # Weft keeps communicators and groups for the next plan until MPI_Finalize, where SimGrid does not allow to free them.
     if grep 'leaked handles' "$ranks.log" | grep -Ev 'MPI_(Comm|Group)$'; then
         echo "failed: $ranks simulated ranks leave handles of MPI behind"
         exit 1
     fi
     echo "$ranks ranks: $(grep -c ': right$' "$ranks.log") right"
 }
-# kept: how many of them there are after the last run.
+# kept: prints their numbers after the last run.
 kept() {
     sed -n 's/.*\] \([0-9]* leaked handles of type MPI_[CG].*\)/\1/p' "$ranks.log"
 }
-# The largest takes as long as all others, which run beside it.
+# The largest run takes as long as all others together, which run beside it; it uses the backends that the planner
+# chooses, and node.
 trap wait EXIT
-run 256 turns &
+run 256 chosen &
 largest=$!
 run 64 turns
 once=$(kept)

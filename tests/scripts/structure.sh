@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# The rules of the tree: no file includes one of a higher floor, no two files include or call each other, no two types have
-# one name. tools/count-structure finds them.
+# Rules of the source tree: no file includes a file of a higher floor, no two files include or call each other, no two
+# types have the same name. tools/count-structure finds violations.
 srcdir=${srcdir:-.}
 out=tests/scripts/programs/structure.tmp
 
@@ -14,7 +14,7 @@ case $(ctags --version 2>/dev/null) in
 esac
 mkdir -p tests/scripts/programs && sh "$srcdir/tools/count-structure" >$out || exit 1
 
-# found RULE: the lines that the tool prints below the line of a rule.
+# found RULE: prints the tool's lines below the line of a rule.
 found() {
     sed -n "/^$1: /,/^[^ ]/p" $out | grep '^  '
 }
@@ -30,7 +30,7 @@ for rule in 'upward includes' 'include cycles' 'definition cycles' 'types named 
         status=1
     fi
 done
-# A glossary of more than 25 terms, or a map of more than 200 lines, is not read.
+# Nobody reads a glossary of more than 25 terms, or a map of more than 200 lines.
 rows=$(sed -n '/^## Glossary/,/^## How/p' "$srcdir/HACKING.md" | grep -c '^| ' || true)
 if test "$rows" -lt 3 || test "$rows" -gt 26; then
     echo "HACKING.md: the glossary has $((rows - 1)) terms; at most 25 are allowed" >&2

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Programs that make FFTW's planner safe for threads, and run plans in several: see tests/dropin/threads.c.
+# Programs that make FFTW's planner thread-safe and run plans in several threads (tests/dropin/threads.c).
 . "${srcdir:-.}/tests/scripts/tools.sh"
 out=$programs/threads
-# (With libfftw3_omp fftw_make_planner_thread_safe does nothing.)
+# (In libfftw3_omp fftw_make_planner_thread_safe does nothing.)
 rm -f $programs/test_threads
 for openmp in -fopenmp ''; do
     # shellcheck disable=SC2086
@@ -22,9 +22,6 @@ once() {
     test $code -eq 0 && grep -q "^$how: 0 wrong$" $out.$how.$ranks ||
         fail "$how, $ranks ranks, $3: $(head -n 20 $out.$how.$ranks)"
 }
-for ranks in 1 2 3; do
-    once world $ranks auto
-done
 WEFT_BACKEND=auto HOW=same run threads 1 >$out.same 2>&1 && fail 'one plan was run by two threads at once'
 grep -q '^no threads$' $out.same || grep -q 'runs in two threads at once' $out.same || fail "$(head -n 20 $out.same)"
 export WEFT_PLUGINS="$PWD/.libs/libmeeting.so"
@@ -38,4 +35,3 @@ for ranks in 1 2 3; do
 done
 once turns 2 auto
 once master 2 auto
-once regions 2 auto

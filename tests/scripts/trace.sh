@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# WEFT_TRACE: a trace of all ranks in one file, which says what was run, and when; and what cannot be written.
+# WEFT_TRACE: one file with the steps and times of all ranks, and files that Weft cannot write.
 . "${srcdir:-.}/tests/scripts/tools.sh"
 out=$PWD/$programs/trace
 command -v python3 >/dev/null || skip 'there is no Python to read JSON with'
@@ -8,7 +8,7 @@ rm -rf "$out" && mkdir -p "$out"
 $CC -I"$srcdir/api" $FFTW_CPPFLAGS $INSTRUMENT_CFLAGS "$srcdir/tests/dropin/trace.c" -o $programs/test_trace $weft_libs ||
     fail 'the program does not compile'
 
-# traced NAME RANKS TIMES [APART]: runs it with a trace of that name, and looks at that.
+# traced NAME RANKS TIMES [APART]: runs the program with a trace of that name, and checks the trace.
 traced() {
     command_of traced "exec '$PWD/$programs/test_trace' $3 $4"
     WEFT_TRACE=$out/$1 run traced "$2" >"$out/output" 2>"$out/errors" || fail "$1: $(cat "$out/output" "$out/errors")"
@@ -19,10 +19,10 @@ traced() {
 traced one 1 2
 traced two 2 3
 traced three 3 5
-traced three 3 2 apart # again: what was there of the run before is gone
+traced three 3 2 apart # again: the trace replaces the one of the run before
 WEFT_BACKEND=waitall traced messages 2 4
 
-# Nodes whose clocks differ.
+# Nodes with different clocks.
 case $($MPIEXEC --version 2>&1) in
 *HYDRA*)
     $CC -shared -fPIC "$srcdir/tests/dropin/skew.c" -o $programs/skew.so || fail 'the clock does not compile'
@@ -30,7 +30,7 @@ case $($MPIEXEC --version 2>&1) in
     ;;
 esac
 
-# More events than there is room for.
+# More events than the buffer can store.
 command_of traced "exec '$PWD/$programs/test_trace' 70000"
 WEFT_TRACE=$out/long run traced 1 >"$out/output" 2>&1 || fail "$(cat "$out/output")"
 grep -q 'weft: .*its last events; [0-9]* before them were dropped' "$out/output" || fail "many: $(cat "$out/output")"
@@ -83,7 +83,7 @@ events = json.load(open(sys.argv[1]))["traceEvents"]
 ranks = {e["pid"] for e in events}
 assert ranks == {1}, ranks' "$out/cut" || fail 'late: not the events of rank 1 alone'
 
-# What is no trace stays, and the program goes on.
+# A file that is no trace stays unchanged, and the program continues.
 command_of traced "exec '$PWD/$programs/test_trace' 1"
 refuses() {
     WEFT_TRACE=$1 run traced 2 >"$out/output" 2>&1 || fail "$1: $(cat "$out/output")"

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# weft-tune and WEFT_RECORD: what a program plans stands in the file once, whoever writes at the same time; tuned, it is
-# known to that program; what is known is left out, after an interruption, too; files are listed, merged and pruned;
-# nothing is written over; options and files that make no sense are named.
+# weft-tune and WEFT_RECORD: the file has each problem of a program once, even if several jobs write at the same time.
+# After tuning the program has wisdom for them. weft-tune leaves out known problems, also after an interruption; it
+# lists, merges and prunes files, does not overwrite them, and names wrong options and files.
 . "${srcdir:-.}/tests/scripts/tools.sh"
 out=$programs/tune
 tune=$PWD/tools/weft-tune
@@ -14,11 +14,17 @@ cat >$out/program.c <<'END'
 
 static fftw_complex a[8192], b[8192];
 
+static void nothing(void *values, ptrdiff_t count, const ptrdiff_t *index, int axis, void *data)
+{
+}
+
 int main(int argc, char **argv)
 {
-    const ptrdiff_t n[3] = {12, 10, 8};
+    const ptrdiff_t n[3] = {12, 10, 8}, modes[3] = {8, 6, 5};
     const fftw_r2r_kind kind[3] = {FFTW_REDFT10, FFTW_DHT, FFTW_RODFT00};
     const int dims[2] = {2, 1}, each[3] = {FFTW_REDFT00, WEFT_NONE, WEFT_DFT_FORWARD};
+    const int there[3] = {WEFT_DFT_FORWARD, WEFT_DFT_FORWARD, WEFT_DFT_R2C},
+              back[3] = {WEFT_DFT_BACKWARD, WEFT_DFT_BACKWARD, WEFT_DFT_C2R};
     const unsigned estimate = FFTW_ESTIMATE;
     double *x = a[0], *y = b[0];
     MPI_Init(&argc, &argv);
@@ -34,7 +40,11 @@ int main(int argc, char **argv)
             fftw_mpi_plan_transpose(30, 20, x, y, world, estimate),
             fftw_mpi_plan_dft_1d(1024, a, b, world, FFTW_FORWARD, FFTW_MPI_SCRAMBLED_OUT | estimate),
             weft_plan_dft_r2c_3d(12, 10, 8, x, b, grid, WEFT_ROWS | WEFT_UNPADDED | estimate),
-            weft_plan_many_kinds(3, n, 1, a, b, columns, each, estimate | WEFT_TRANSPOSED_OUT)};
+            weft_plan_many_kinds(3, n, 1, a, b, columns, each, estimate | WEFT_TRANSPOSED_OUT),
+            weft_plan_operator(3, n, NULL, 2, a, a, NULL, there, nothing, NULL, world, estimate),
+            weft_plan_multiply(3, n, NULL, 1, a, b, columns, there, b, 0, world, estimate),
+            weft_plan_fields(3, n, NULL, 1, 0, a, NULL, grid, there, nothing, NULL, world, estimate | WEFT_UNPADDED),
+            weft_plan_convolution(3, n, modes, 2, a, b, NULL, back, world, estimate)};
         for (size_t i = 0; i < sizeof plan / sizeof *plan; i++) {
             if (!plan[i])
                 return 1;
@@ -60,9 +70,13 @@ cat >$out/expected <<'END'
 --ranks 2 --precision double --kind c2c --flags scrambled-out 1024
 --ranks 2 --precision double --kinds forward,forward,r2c --grid 2x1 --flags rows,unpadded 12x10x8
 --ranks 2 --precision double --kinds redft00,none,forward --grid 2x1:column-major --flags transposed-out 12x10x8
+--ranks 2 --precision double --kinds forward,forward,r2c --operator --howmany 2 --flags fftw-blocks --in-place 12x10x8
+--ranks 2 --precision double --kinds forward,forward,r2c --factors --grid 2x1:column-major 12x10x8
+--ranks 2 --precision double --kinds forward,forward,r2c --operator --fields-out 0 --grid 2x1 --flags unpadded 12x10x8
+--ranks 2 --precision double --kinds backward,backward,c2r --operator --modes 8x6x5 --fields-out 1 --howmany 2 --flags fftw-blocks 12x10x8
 END
 
-# Recorded by several jobs at a time, each line once; without WEFT_RECORD nothing is.
+# Several jobs record at the same time, each line once; without WEFT_RECORD none is recorded.
 sed 's/dims\[2\] = {2, 1}/dims[2] = {1, 1}/;s/n, 2, 7, 6/n, 2, 12, 10/' $out/program.c >$out/alone.c
 # shellcheck disable=SC2086
 $CC $INSTRUMENT_CFLAGS -I"$srcdir/api" $FFTW_CPPFLAGS $out/alone.c -o $out/alone $weft_libs || fail 'the same for one rank'
@@ -72,7 +86,7 @@ for job in 1 2 3 4; do
     jobs="$jobs $!"
 done
 for job in $jobs; do wait "$job" || fail "a job that records: $(cat $out/job*.log)"; done
-test "$(wc -l <$out/jobs)" -eq 8 || fail "recorded by four jobs: $(cat $out/jobs)"
+test "$(wc -l <$out/jobs)" -eq 12 || fail "recorded by four jobs: $(cat $out/jobs)"
 sed 's/--ranks 2/--ranks 1/;s/--grid 2x1/--grid 1x1/;s/7,6/12,10/' $out/expected | cmp - $out/jobs || fail "by jobs: $(cat $out/jobs)"
 WEFT_RECORD=$out/record run tune 2 >$out/log 2>&1 || fail "the program: $(cat $out/log)"
 diff $out/expected $out/record || fail 'what is recorded'
@@ -80,26 +94,27 @@ WEFT_RECORD=$out/none/record run tune 2 >$out/log 2>&1 || fail "where nothing ca
 test "$(grep -c "^weft: WEFT_RECORD records nothing: the file $out/none/record cannot be written" $out/log)" -eq 1 ||
     fail "no word of that: $(cat $out/log)"
 
-# tuned RANKS OPTIONS: its exit status; what it prints is in $out/log.
+# tuned RANKS OPTIONS: runs weft-tune, returns its exit status; its output is in $out/log.
 tuned() {
     command_of tuned "exec '$tune' $2"
     run tuned "$1" >$out/log 2>&1
 }
 
-# Everything is tuned, and known to the program and to weft-tune from then on.
+# weft-tune tunes every problem; afterwards the program and weft-tune have wisdom for it.
 printf '\n# for others\n--ranks 5 8x8 # five\n' >>$out/record
 tuned 2 "--problems $out/record --wisdom $out/wisdom --rigor measure --seconds 0.01" || fail "tuning: $(cat $out/log)"
-grep -q '^8 tuned, 0 known already, 1 for other numbers of ranks, 0 failed' $out/log || fail "tuning: $(cat $out/log)"
-grep -q '^all 8 together: estimate [0-9.e+-]* ms, measure [0-9.e+-]* ms' $out/log || fail "the sum: $(cat $out/log)"
-grep -q '^7 of 9 done, about [0-9]*:[0-9][0-9] left$' $out/log || fail "no time left: $(cat $out/log)"
+grep -q '^12 tuned, 0 known already, 1 for other numbers of ranks, 0 failed' $out/log || fail "tuning: $(cat $out/log)"
+grep -q '^all 12 together: estimate [0-9.e+-]* ms, measure [0-9.e+-]* ms' $out/log || fail "the sum: $(cat $out/log)"
+grep -q '^11 of 13 done, about [0-9]*:[0-9][0-9] left$' $out/log || fail "no time left: $(cat $out/log)"
 WEFT_WISDOM=$out/wisdom WEFT_VERBOSE=1 run tune 2 >$out/verbose 2>&1 || fail "with wisdom: $(cat $out/verbose)"
-test "$(grep -c '^weft:   chosen by wisdom' $out/verbose)" -eq 16 || fail "not all is known: $(cat $out/verbose)"
+test "$(grep -c '^weft:   chosen by wisdom' $out/verbose)" -eq 24 || fail "not all is known: $(cat $out/verbose)"
 tuned 2 "--problems $out/record --wisdom $out/wisdom --rigor measure" || fail "tuning again: $(cat $out/log)"
-grep -q '^0 tuned, 8 known already' $out/log || fail "known: $(cat $out/log)"
+grep -q '^0 tuned, 12 known already' $out/log || fail "known: $(cat $out/log)"
 tuned 2 "--wisdom $out/wisdom --rigor measure --again --seconds 0.01 --kind transpose 30x20" || fail "anew: $(cat $out/log)"
 grep -q '^1 tuned' $out/log || fail "anew: $(cat $out/log)"
 
-# Interrupted while the second one is planned: the first is in the file, and the same command goes on.
+# Interrupted while it plans the second problem: the file has the first, and the same command
+# continues.
 WEFT_WISDOM=$out/cut
 export WEFT_WISDOM
 $tune --rigor exhaustive --seconds 0.01 8x8 512x512x8 >$out/log 2>&1 &
@@ -116,7 +131,7 @@ $tune --rigor exhaustive --seconds 0.01 8x8 >$out/log 2>&1 || fail "after that: 
 grep -q '^c2c 8x8: known already' $out/log || fail "after that: $(cat $out/log)"
 unset WEFT_WISDOM
 
-# On a terminal a bar, which is gone from the lines that are printed.
+# On a terminal a progress bar, which the printed lines replace.
 if command -v python3 >/dev/null; then
     python3 -c 'import pty, sys; sys.exit(pty.spawn(sys.argv[1:]) != 0)' \
         $tune --rigor measure --seconds 0.01 --wisdom $out/bars 8x8 6x6 4x4 >$out/log 2>&1 || fail "on a terminal: $(cat $out/log)"
@@ -125,7 +140,7 @@ if command -v python3 >/dev/null; then
     tr '\r' '\n' <$out/log | grep -q "^$(printf '\033\\[K')c2c 8x8: estimate .* in [0-9.e+-]* s\$" || fail "the bar stays: $(cat -v $out/log)"
 fi
 
-# says STATUS SENTENCE OPTIONS: of one process, without a launcher.
+# says STATUS SENTENCE OPTIONS: runs one process without a launcher.
 says() {
     status=$1 sentence=$2
     shift 2
@@ -133,17 +148,17 @@ says() {
     code=$?
     test $code -eq "$status" && { test -z "$sentence" || grep -q -- "$sentence" $out/log; } || fail "$*: $code, $(cat $out/log)"
 }
-says 0 '^8 decisions' --list $out/wisdom
-says 0 '^9 decisions' --list $out/wisdom $out/cut
+says 0 '^12 decisions' --list $out/wisdom
+says 0 '^13 decisions' --list $out/wisdom $out/cut
 says 0 '' --merge $out/wisdom $out/cut -o $out/both
-says 0 '^9 decisions' --list $out/both
+says 0 '^13 decisions' --list $out/both
 says 2 "$out/both exists; --force overwrites it" --merge $out/wisdom -o $out/both
-says 0 '^9 decisions' --list $out/both
+says 0 '^13 decisions' --list $out/both
 sed 's/ processor=[^ ]*/ processor=other/' $out/cut >$out/changed
 says 0 'usable lines, 1 damaged lines' --list $out/changed
-says 0 '^0 of 9 would be removed' --prune all $out/both
+says 0 '^0 of 13 would be removed' --prune all $out/both
 says 0 '' --rigor measure --wisdom $out/both --again --seconds 0.01 8x8
-says 0 '^1 of 10 would be removed' --prune all $out/both
-says 0 '^1 of 10 removed' --prune rigor $out/both -o $out/pruned
-says 0 '^9 decisions' --list $out/pruned
+says 0 '^1 of 14 would be removed' --prune all $out/both
+says 0 '^1 of 14 removed' --prune rigor $out/both -o $out/pruned
+says 0 '^13 decisions' --list $out/pruned
 ! grep '^c2c.* 8x8 .*rigor=measure' $out/pruned || fail 'less rigor was not dropped'

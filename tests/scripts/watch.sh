@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# The watch (tests/mpi/watch.c) sees every call of MPI's that Weft makes, and what is wrong with programs: what they
-# leave, what they call with, and that their ranks differ.
+# The watch (tests/mpi/watch.c) has wrappers for every MPI function that Weft calls, and finds errors of programs:
+# handles that they do not free, invalid handles, and ranks that make different calls.
 . "${srcdir:-.}/tests/scripts/tools.sh"
 test -f .libs/libwatch.so || fail 'there is no .libs/libwatch.so'
 NM=${NM:-nm}
 out=$programs/test_watched
 
-# Calls that make nothing and cannot fail.
+# Functions that make no handle and cannot fail.
 free='MPI_(Abort|Comm_(c2f|f2c)|Error_string|Finalize|Finalized|Get_library_version|Initialized|Query_thread|Wtime)'
 for library in .libs/libweft.so .libs/libweftf.so .libs/libweftl.so .libs/libturns.so; do
     test -f $library || continue

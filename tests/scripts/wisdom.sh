@@ -1,22 +1,22 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Programs that are run again make the same numbers, to the bit: with ESTIMATE and any backend, and with MEASURE as soon
-# as there is a file of FFTW's wisdom to read, which also serial FFTW reads and writes, and fftw-wisdom.
+# Programs compute the same bits in every run: with ESTIMATE and any backend, and with MEASURE once a file of FFTW's
+# wisdom exists, which serial FFTW and fftw-wisdom can also read and write.
 . "${srcdir:-.}/tests/scripts/tools.sh"
 out=$programs/wisdom
 measure=0 estimate=64 wisdom_only=0x200000
 
-$CC -I"$srcdir/api" $FFTW_CPPFLAGS $INSTRUMENT_CFLAGS "$srcdir/tests/dropin/bits.c" -o $programs/test_bits $weft_libs ||
+$CC -I"$srcdir/api" $FFTW_CPPFLAGS $INSTRUMENT_CFLAGS "$srcdir/tests/dropin/program.c" -o $programs/test_bits $weft_libs ||
     fail 'the program does not compile'
 $CC $FFTW_CPPFLAGS $INSTRUMENT_CFLAGS "$srcdir/tests/dropin/wisdom.c" -o $programs/serial $FFTW_LDFLAGS -lfftw3 -lm ||
     fail 'the serial program does not compile'
 
-# bits FLAGS FROM TO: what is printed, into $out.TO; wisdom into $out.TO.wisdom
+# bits FLAGS FROM TO: writes the output to $out.TO, and wisdom to $out.TO.wisdom
 bits() {
-    BITS_FLAGS=$1 BITS_FROM=${2:+$out.$2.wisdom} BITS_TO=$out.$3.wisdom
-    export BITS_FLAGS BITS_FROM BITS_TO
-    run bits 3 >"$out.$3" || fail "$3: $(head -n 20 "$out.$3")"
-    test "$(wc -l <"$out.$3")" -eq 40 || fail "$3: $(head -n 5 "$out.$3")"
+    PROGRAM_FLAGS=$1 PROGRAM_FROM=${2:+$out.$2.wisdom} PROGRAM_TO=$out.$3.wisdom
+    export PROGRAM_FLAGS PROGRAM_FROM PROGRAM_TO
+    run bits 3 >"$out.$3" 2>$out.log || fail "$3: $(head -n 20 "$out.$3" $out.log)"
+    test "$(wc -l <"$out.$3")" -gt 1000 && ! grep cannot "$out.$3" || fail "$3: $(head -n 5 "$out.$3")"
 }
 
 # alike FIRST SECOND
@@ -35,13 +35,11 @@ unset WEFT_BACKEND
 
 bits $measure '' run1
 bits $wisdom_only run1 run2
-grep NULL $out.run2 && fail 'not everything is known in the second run'
 bits $measure run2 run3
 alike run2 run3
 
 WISDOM_FROM=$out.run3.wisdom WISDOM_TO=$out.serial.wisdom $programs/serial || fail 'serial FFTW does not read it'
 bits $wisdom_only serial run4
-grep NULL $out.run4 && fail 'not everything is known from what serial FFTW wrote'
 WISDOM_TO=$out.plain.wisdom $programs/serial || fail 'serial FFTW does not write'
 bits $estimate plain run5
 alike 'first auto' run5

@@ -5,76 +5,20 @@
 #include <stdlib.h>
 #include <string.h>
 #include "kernels/cuda/kernels.h"
+#include "tests/unit/copies.h"
 #include "tests/unit/device.h"
-
-/* A move, one element after another. */
-static void transfer_simply(const weft_strided_copy *transfer, const char *from, char *to)
-{
-    ptrdiff_t index[WEFT_DEVICE_AXES] = {0};
-    for (int k = 0; k < transfer->axes; k++)
-        if (transfer->count[k] < 1)
-            return;
-    for (;;) {
-        ptrdiff_t i = transfer->from_offset, o = transfer->to_offset;
-        for (int k = 0; k < transfer->axes; k++) {
-            i += index[k] * transfer->from_stride[k];
-            o += index[k] * transfer->to_stride[k];
-        }
-        ptrdiff_t element = (ptrdiff_t)transfer->element;
-        memcpy(to + o * element, from + i * element, transfer->element);
-        int k = transfer->axes - 1;
-        while (k >= 0 && ++index[k] == transfer->count[k])
-            index[k--] = 0;
-        if (k < 0)
-            return;
-    }
-}
-
-/* Strides in an order drawn by lot, now and then with room between; how far they reach. */
-static ptrdiff_t draw_strides(int axes, const ptrdiff_t *count, ptrdiff_t *stride)
-{
-    int order[WEFT_DEVICE_AXES];
-    for (int k = 0; k < axes; k++) {
-        int at = (int)draw((unsigned)k + 1);
-        order[k] = order[at];
-        order[at] = k;
-    }
-    ptrdiff_t reach = draw(4) ? 1 : 1 + draw(3);
-    for (int k = 0; k < axes; k++) {
-        stride[order[k]] = reach;
-        reach *= count[order[k]];
-        reach += draw(3) ? 0 : draw(4);
-    }
-    return reach;
-}
 
 static const size_t elements[] = {4, 8, 16, 12, 24, 32, 48, 40};
 
-static ptrdiff_t draw_count(unsigned most)
+static void check_strided(const weft_strided_copy *transfer)
 {
-    return 1 + (draw(3) ? draw(most) : draw(3));
-}
-
-static void turn_around(weft_strided_copy *transfer)
-{
-    if (transfer->axes == 0 || draw(4))
-        return;
-    int k = (int)draw((unsigned)transfer->axes);
-    transfer->from_offset += (transfer->count[k] - 1) * transfer->from_stride[k];
-    transfer->from_stride[k] = -transfer->from_stride[k];
-    k = (int)draw((unsigned)transfer->axes);
-    transfer->to_offset += (transfer->count[k] - 1) * transfer->to_stride[k];
-    transfer->to_stride[k] = -transfer->to_stride[k];
-}
-
-static void transfers_like_loops(weft_strided_copy *transfer, size_t from_bytes, size_t to_bytes)
-{
+    const size_t from_bytes = (size_t)copies_reach(transfer, false) * transfer->element,
+                 to_bytes = (size_t)copies_reach(transfer, true) * transfer->element;
     char *from = malloc(from_bytes), *to = malloc(to_bytes), *expected = malloc(to_bytes);
-    for (size_t i = 0; i < from_bytes; i++)
-        from[i] = (char)draw(256);
+    copies_fill(from, from_bytes);
     memset(expected, 0x5a, to_bytes);
     void *there = on_device(from, from_bytes), *result = on_device(expected, to_bytes);
-    transfer_simply(transfer, from, expected);
+    copies_by_loop(transfer, from, expected);
     ck_assert(device->copy_strided(transfer, there, result, queue));
     get(to, result, to_bytes);
     ck_assert_mem_eq(to, expected, to_bytes);
@@ -87,22 +31,9 @@ static void transfers_like_loops(weft_strided_copy *transfer, size_t from_bytes,
 
 TEST(moves_are_those_of_loops, .to = 300, ON_DEVICE)
 {
-    seed((unsigned)_i);
-    weft_strided_copy transfer = {.element = elements[draw(8)], .axes = (int)draw(5)};
-    unsigned most = transfer.axes > 3 ? 9 : transfer.axes > 2 ? 20 : 100;
-    for (int k = 0; k < transfer.axes; k++)
-        transfer.count[k] = draw_count(most);
-    transfer.from_offset = draw(2) ? 0 : draw(8);
-    transfer.to_offset = draw(2) ? 0 : draw(8);
-    ptrdiff_t reads =
-        transfer.from_offset + draw_strides(transfer.axes, transfer.count, transfer.from_stride);
-    ptrdiff_t writes =
-        transfer.to_offset + draw_strides(transfer.axes, transfer.count, transfer.to_stride);
-    turn_around(&transfer);
-    if (draw(20) == 0 && transfer.axes)
-        transfer.count[draw((unsigned)transfer.axes)] = 0;
-    transfers_like_loops(&transfer, (size_t)reads * transfer.element,
-                         (size_t)writes * transfer.element);
+    copies_state = 1000 + (uint64_t)_i;
+    const weft_strided_copy transfer = copies_random(elements[_i % NUMBER(elements)]);
+    check_strided(&transfer);
 }
 
 /* Transpositions of all shapes of rectangles. */
@@ -112,15 +43,13 @@ enum { SHAPES = sizeof shapes / sizeof *shapes };
 
 TEST(transpositions_are_those_of_loops, .to = SHAPES * 8, ON_DEVICE)
 {
-    seed((unsigned)_i);
     ptrdiff_t rows = shapes[_i % SHAPES][0], columns = shapes[_i % SHAPES][1];
     weft_strided_copy transfer = {.element = elements[_i / SHAPES], .axes = 3};
     memcpy(transfer.count, (ptrdiff_t[]){rows, 2, columns}, 3 * sizeof *transfer.count);
     memcpy(transfer.from_stride, (ptrdiff_t[]){2 * columns, columns, 1},
            3 * sizeof *transfer.count);
     memcpy(transfer.to_stride, (ptrdiff_t[]){1, rows, 2 * rows}, 3 * sizeof *transfer.count);
-    size_t bytes = (size_t)(rows * 2 * columns) * transfer.element;
-    transfers_like_loops(&transfer, bytes, bytes);
+    check_strided(&transfer);
 }
 
 /* Moves larger than any memory here: where units come from and go to, of some of them. The target
@@ -183,7 +112,7 @@ static uint64_t any_below(uint64_t below)
 {
     uint64_t number = 0;
     for (int i = 0; i < 4; i++)
-        number = number << 16 | draw(1 << 16);
+        number = number << 16 | (uint64_t)copies_below(1 << 16);
     return number % below;
 }
 
@@ -192,7 +121,7 @@ TEST(huge_moves_are_where_they_should_be, .to = sizeof(ptrdiff_t) > sizeof(int) 
 {
     const weft_strided_copy *transfer = &huge_cases[_i].transfer;
     weft_cuda_sweep sweep = weft_sweep_of_copy(transfer, NULL, NULL);
-    seed((unsigned)_i);
+    copies_state = 1 + (uint64_t)_i;
     ck_assert(sweep.unit);
     ck_assert_int_eq(sweep.tiled, strncmp(huge_cases[_i].about, "tiles", 5) == 0);
     for (int n = 0; n < 2000; n++) {

@@ -15,7 +15,7 @@ typedef struct harness_test {
     const char *name;
     bool under_mpi;
     int from, to;       /* the test runs for each _i from `from` to before `to`; 0: once */
-    int (*count)(void); /* says `to` once MPI has begun; 0: the test does not run */
+    int (*count)(void); /* returns `to`, after MPI_Init; 0: the test does not run */
     int signal, status; /* how the process must end */
     void (*setup)(void), (*teardown)(void);
     void (*add)(const struct harness_test *test, TCase *its, int end);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Passes for tests: what they must do, by definition; random views of memory, and arrays that the
- * views lie in; cases that are made of them. Compiled once a precision.
+ * Passes for tests: expected results by the definition of the transforms, random views and their
+ * arrays, and cases of them. Compiled once per precision.
  */
 #ifndef PASSES_H
 #define PASSES_H
@@ -23,13 +23,13 @@
 
 #define TURN 6.28318530717958647692528676655900577L
 
-/* A small generator, so that cases are the same everywhere. */
+/* A small random generator, so that cases are the same on all machines. */
 void seed(uint64_t which);
 int below(int n);
 bool one_in(int n);
 weft_real number(void);
 
-/* The global array, compact, C order: complex in long double, whatever the kinds are. */
+/* The global array, compact, in C order: always complex, in long double. */
 typedef struct {
     int axes;
     ptrdiff_t count[WEFT_MAX_AXES];
@@ -40,16 +40,16 @@ ptrdiff_t elements(int axes, const ptrdiff_t *count);
 whole whole_make(int axes, const ptrdiff_t *count);
 /* Transforms along one axis into `count` outputs. */
 void transform(whole *w, int axis, weft_kind kind, ptrdiff_t count);
-/* Gives a spectrum along one axis, halved or not, another number of modes. */
+/* Changes the number of modes of a spectrum along one axis, halved or not. */
 void resize(whole *w, int axis, bool halved, ptrdiff_t from, ptrdiff_t to);
-/* c2r of lines, whatever their numbers. */
+/* c2r of lines with any numbers, also those that no real line has. */
 void transform_c2r(whole *w, int axis, ptrdiff_t n);
-/* The next index in C order; false, and all zero again, after the last. */
+/* Advances the index in C order. After the last it returns false and the index is zero again. */
 bool index_next(int axes, const ptrdiff_t *count, ptrdiff_t *index);
 
 enum { ARRAYS = 5 };
 
-/* One side of a case: a view with its blocks, and how far each array reaches. */
+/* One side of a case: a view with its blocks, and the size of each array. */
 typedef struct {
     weft_view view;
     weft_view_block block[24];
@@ -58,17 +58,17 @@ typedef struct {
 } shape;
 
 void shuffle(int *order, int n);
-/* A random view. */
+/* Makes a random view. */
 void shape_make(shape *s, int axes, const ptrdiff_t *count, size_t element, int most_blocks);
 
-/* Memory of a side: its arrays, each amid guards. */
+/* Memory of a side: its arrays, each between guards. */
 typedef struct {
     size_t bytes[ARRAYS];
     weft_real *base[ARRAYS];
-    void *first[ARRAYS]; /* as a pass is given them */
+    void *first[ARRAYS]; /* the arrays that a pass gets */
 } memory;
 
-/* Room for one shape, or for either of two. */
+/* Allocates memory for one shape, or for the larger of two. */
 memory memory_make(const shape *a, const shape *b, int misaligned);
 memory memory_copy(const memory *from);
 void memory_free(memory *m);

@@ -53,19 +53,6 @@ void get(void *array, const void *memory, size_t bytes)
     device->release_pinned(copy);
 }
 
-static unsigned state;
-
-void seed(unsigned number)
-{
-    state = number;
-}
-
-unsigned draw(unsigned below)
-{
-    state = state * 1664525 + 1013904223;
-    return (state >> 8) % below;
-}
-
 /* A chain over all queues, each link of which waits for the event of the one before. */
 TEST(marks_put_queues_in_order, .to = 5, ON_DEVICE)
 {

@@ -296,27 +296,3 @@ TEST(grids_are_laid_on_nodes, .to = 14)
         ck_assert_msg(best.extent[g] == row[_i].best[g], "row %d: %dx%dx%d", _i, best.extent[0],
                       best.extent[1], best.extent[2]);
 }
-
-/* Which part of what a rank sends leaves its node, summed over the dimensions: on 2 nodes of 4
- * ranks, of which rows of 4 stay where they are, on 8 nodes of 1, on 4 of 2, and dealt out to 4
- * nodes in turn. In column-major order 2 x 4 lies on nodes as 4 x 2 does in row-major order. */
-TEST(what_leaves_nodes_depends_on_the_grid_and_its_order, .to = 9)
-{
-    static const int node[4][8] = {{0, 0, 0, 0, 4, 4, 4, 4},
-                                   {0, 1, 2, 3, 4, 5, 6, 7},
-                                   {0, 0, 2, 2, 4, 4, 6, 6},
-                                   {0, 1, 2, 3, 0, 1, 2, 3}};
-    static const struct {
-        weft_process_grid grid;
-        double leaves[4];
-    } row[] = {
-        {{2, {2, 4}, 0}, {0.5, 1.25, 1, 0.75}},     {{2, {4, 2}, 0}, {0.5, 1.25, 0.75, 1}},
-        {{2, {2, 4}, 1}, {0.5, 1.25, 0.75, 1}},     {{2, {4, 2}, 1}, {0.5, 1.25, 1, 0.75}},
-        {{2, {1, 8}, 0}, {0.5, 0.875, 0.75, 0.75}}, {{1, {8}, 1}, {0.5, 0.875, 0.75, 0.75}},
-        {{3, {2, 2, 2}, 0}, {0.5, 1.5, 1, 1}},      {{3, {1, 2, 4}, 1}, {0.5, 1.25, 0.75, 1}},
-        {{3, {2, 2, 2}, 1}, {0.5, 1.5, 1, 1}}};
-    for (int rank = 0; rank < 8; rank++)
-        for (int i = 0; i < 4; i++)
-            ck_assert_double_eq_tol(weft_process_grid_leaves(&row[_i].grid, node[i], rank),
-                                    row[_i].leaves[i], 1e-12);
-}

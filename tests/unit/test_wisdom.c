@@ -353,25 +353,6 @@ TEST(a_line_of_the_longest_kind_comes_back_and_a_longer_one_is_refused, IN_A_FOL
     free(text);
 }
 
-TEST(texts_merge_by_writing_one_after_another, IN_A_FOLDER)
-{
-    ck_assert(weft_wisdom_learn("a", "old", false));
-    ck_assert(weft_wisdom_learn("b", "b", false));
-    char *first = weft_wisdom_text();
-    weft_wisdom_forget();
-    ck_assert(weft_wisdom_learn("a", "new", false));
-    ck_assert(weft_wisdom_learn("c", "c", false));
-    char *second = weft_wisdom_text(), both[2000];
-    weft_wisdom_forget();
-    snprintf(both, sizeof both, "%s%s", first, second);
-    ck_assert_int_eq(weft_wisdom_add(both).used, 4);
-    expect("a", "new");
-    expect("b", "b");
-    expect("c", "c");
-    free(first);
-    free(second);
-}
-
 TEST(a_text_cut_anywhere_keeps_its_whole_lines, IN_A_FOLDER)
 {
     learn_many();

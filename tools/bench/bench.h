@@ -33,9 +33,13 @@ typedef struct {
     bool transposed; /* the output is transposed; of c2r the input */
     bool scrambled;  /* the output of a transform of one axis is scrambled */
     bool in_place;
-    bool operates; /* forward, an operator, and back */
-    bool separate; /* with an operator: as two plans, and a loop between them */
-    bool private;  /* on grids: allocate arrays that other ranks cannot read */
+    bool operates;       /* forward, an operator, and back */
+    bool factors;        /* an array of factors in place of the operator */
+    bool separate;       /* with an operator: as two plans, and a loop between them */
+    bool changes_fields; /* with an operator: the output has other fields than the input */
+    ptrdiff_t fields_out;
+    ptrdiff_t modes[BENCH_MAX_AXES]; /* with an operator; the first is 0: as many as points */
+    bool private;                    /* on grids: allocate arrays that other ranks cannot read */
     int grid_axes; /* 0: slabs, by FFTW's functions; otherwise the dimensions of a process grid, by
                       Weft's functions */
     int grid[BENCH_MAX_AXES];
@@ -98,6 +102,8 @@ void *bench_plan(bench_library *library, const bench_case *that, void *in, void 
                  unsigned rigor);
 void bench_execute(bench_library *library, const bench_case *that, void *plan);
 void bench_destroy(bench_library *library, const bench_case *that, void *plan);
+/* The library's own plan, for reports; NULL: the case is done by two plans. */
+void *bench_operator_whole(const bench_case *that, void *plan);
 
 void bench_case_name(const bench_case *that, char *text, size_t capacity);
 /* The number of floating-point operations as they are usually counted: 5 N log2 N, half of this for
@@ -139,6 +145,8 @@ typedef enum { BENCH_TABLE, BENCH_JSON, BENCH_CSV } bench_format;
         {"transposed", 0, NULL, 't'}, {"scrambled", 0, NULL, 'c'}, {"in-place", 0, NULL, 'i'},     \
         {"grid", 1, NULL, 'g'}, {"backward", 0, NULL, 'B'}, {"kinds", 1, NULL, 'K'},               \
         {"blocks", 1, NULL, 'L'}, {"flags", 1, NULL, 'F'}, {"threads", 1, NULL, 'T'},              \
+        {"operator", 0, NULL, 'A'}, {"factors", 0, NULL, 'X'}, {"modes", 1, NULL, 'E'},            \
+        {"fields-out", 1, NULL, 'U'},                                                              \
     {                                                                                              \
         "ranks", 1, NULL, 'R'                                                                      \
     }

@@ -24,6 +24,14 @@ const char bench_case_usage[] =
     "  --flags FLAG,...      destroy-input, preserve-input, unaligned, conserve-memory,\n"
     "                        transposed-in, transposed-out, scrambled-in, scrambled-out; on a\n"
     "                        grid also rows, unpadded, fftw-blocks, reversed, same-layout\n"
+    "  --operator            transform forward, divide by the square of the wave number, and\n"
+    "                        transform back: as one plan, and as two plans with a loop.\n"
+    "                        weft-tune accepts --kinds, for an operator that does nothing, and "
+    "then\n"
+    "                        also the next three options\n"
+    "  --factors             in place of --operator: multiply by an array\n"
+    "  --modes SIZES         modes of each axis, such as 20x20x20\n"
+    "  --fields-out N        fields (numbers of a point) of the output, as --howmany of the input\n"
     "  --threads N           threads of each rank (1)\n"
     "  --ranks N             only for runs with this many ranks\n";
 
@@ -124,12 +132,21 @@ static bool read_count(const char *text, int *count)
     return ok;
 }
 
-static bool read_howmany(const char *text, bench_case *that)
+static bool read_fields(const char *text, long long least, ptrdiff_t *fields)
 {
     long long number;
-    const bool ok = whole(text, 1, PTRDIFF_MAX, &number);
+    const bool ok = whole(text, least, PTRDIFF_MAX, &number);
     if (ok)
-        that->howmany = (ptrdiff_t)number;
+        *fields = (ptrdiff_t)number;
+    return ok;
+}
+
+static bool read_modes(const char *text, bench_case *that)
+{
+    bench_case sizes = {0};
+    const bool ok = bench_case_sizes(text, &sizes);
+    if (ok)
+        memcpy(that->modes, sizes.size, sizeof that->modes);
     return ok;
 }
 
@@ -143,7 +160,12 @@ static bool value_option(bench_case *that, int letter, const char *text)
     case 'g':
         return bench_case_grid(text, that);
     case 'm':
-        return read_howmany(text, that);
+        return read_fields(text, 1, &that->howmany);
+    case 'E':
+        return read_modes(text, that);
+    case 'U':
+        that->changes_fields = true;
+        return read_fields(text, 0, &that->fields_out);
     case 'K':
         return read_list(read_kinds, text, that);
     case 'F':
@@ -174,6 +196,11 @@ bool bench_case_option(bench_case *that, int letter, const char *text)
     case 'B':
         that->backward = true;
         break;
+    case 'A':
+    case 'X':
+        that->operates = true;
+        that->factors = letter == 'X';
+        break;
     default:
         return value_option(that, letter, text);
     }
@@ -193,6 +220,8 @@ static const char *accepted(int letter)
               {'K', "kinds with commas between them, such as redft10 or forward,none,r2c"},
               {'F', "flags with commas between them, such as destroy-input,unaligned"},
               {'L', "two whole numbers with a comma between them, such as 4,8"},
+              {'E', "sizes such as 20x20x20"},
+              {'U', "a whole number from 0 on"},
               {'T', "a whole number from 1 to 16777216"},
               {'R', "a whole number from 1 to 16777216"},
               {'S', "a number of seconds above 0"},
@@ -239,13 +268,22 @@ bool bench_case_fits(const bench_case *that, char *error, size_t capacity)
         why = "--kind transpose needs two numbers, such as 1024x512";
     else if (that->kinds > 1 && that->kinds != that->axes)
         why = "--kinds needs one kind, or one for each axis";
-    else if (that->operates && (that->grid_axes > 0 || that->axes < 2 || that->transposed ||
-                                that->backward || that->block[0] > 0 || that->block[1] > 0 ||
-                                (that->kind != BENCH_C2C && that->kind != BENCH_R2C)))
+    else if (that->modes[0] > 0 && (that->modes[that->axes - 1] == 0 ||
+                                    (that->axes < BENCH_MAX_AXES && that->modes[that->axes] > 0)))
+        why = "--modes needs one number for each axis";
+    else if (that->kinds == 0 && (that->factors || that->modes[0] > 0 || that->changes_fields))
+        why = "--factors, --modes and --fields-out need --kinds";
+    else if (!that->operates && (that->modes[0] > 0 || that->changes_fields))
+        why = "--modes and --fields-out need --operator or --factors";
+    else if (that->operates && that->kinds == 0 &&
+             (that->grid_axes > 0 || that->axes < 2 || that->transposed || that->backward ||
+              that->block[0] > 0 || that->block[1] > 0 ||
+              (that->kind != BENCH_C2C && that->kind != BENCH_R2C)))
         why =
-            "--operator needs c2c or r2c in slabs of at least two axes, in natural order and with "
-            "the usual blocks";
-    for (int axis = 0; !why && axis < that->kinds && that->grid_axes == 0; axis++)
+            "--operator without --kinds needs c2c or r2c in slabs of at least two axes, in natural "
+            "order and with the usual blocks";
+    const bool slabs = that->grid_axes == 0 && !that->operates;
+    for (int axis = 0; !why && axis < that->kinds && slabs; axis++)
         if (that->kind != BENCH_R2R || that->each[axis] >= (int)WEFT_NONE)
             why = "--kinds without --grid accepts only kinds of r2r, such as redft10";
     if (why)

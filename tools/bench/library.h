@@ -36,8 +36,10 @@ typedef struct {
                             ptrdiff_t *, ptrdiff_t *, ptrdiff_t *);
     void *(*plan_many_kinds)(int, const ptrdiff_t *, ptrdiff_t, void *, void *, void *, const int *,
                              unsigned);
-    void *(*plan_operator)(int, const ptrdiff_t *, const ptrdiff_t *, ptrdiff_t, void *, void *,
-                           void *, const int *, weft_operator, void *, MPI_Comm, unsigned);
+    void *(*plan_multiply)(int, const ptrdiff_t *, const ptrdiff_t *, ptrdiff_t, void *, void *,
+                           void *, const int *, const void *, int, MPI_Comm, unsigned);
+    void *(*plan_fields)(int, const ptrdiff_t *, const ptrdiff_t *, ptrdiff_t, ptrdiff_t, void *,
+                         void *, void *, const int *, weft_operator, void *, MPI_Comm, unsigned);
     void *(*alloc_real)(ptrdiff_t, MPI_Comm);
     void (*free)(void *);
     void (*execute)(void *); /* a function of serial FFTW, as is destroy_plan */
@@ -52,12 +54,15 @@ struct bench_library {
     bench_functions of[3]; /* by precision */
 };
 
+/* plans.c: makes the grid of a case (NULL: the extents do not fit, or the library has no grids),
+ * and the kind of each axis, as weft.h numbers them. */
+void *bench_grid_of(const bench_functions *of, const bench_case *that);
+void bench_kinds_of(const bench_case *that, int kind[BENCH_MAX_AXES]);
+
 /* operators.c: the plan, or the two plans, of a case with an operator. */
-void *bench_operator_plan(const bench_functions *of, const bench_case *that, void *in, void *out,
+void *bench_operator_plan(bench_library *library, const bench_case *that, void *in, void *out,
                           unsigned flags);
 void bench_operator_execute(const bench_functions *of, void *plan);
 void bench_operator_destroy(const bench_functions *of, void *plan);
-/* The library's plan that does everything, for reports; NULL: there are two. */
-void *bench_operator_whole(const bench_case *that, void *plan);
 
 #endif

@@ -13,7 +13,7 @@
 typedef struct {
     bench_case that;
     void *plan[2]; /* the second is NULL: the first does everything */
-    void *spectrum;
+    void *spectrum, *factors;
     ptrdiff_t rows, first; /* of axis 1: what this rank has of the transposed spectrum */
 } operation;
 
@@ -40,11 +40,17 @@ DEFINE(operate, double)
 DEFINE(operate_float, float)
 DEFINE(operate_long, long double)
 
+static void nothing(void *values, ptrdiff_t count, const ptrdiff_t *index, int axis, void *data)
+{
+    (void)values, (void)count, (void)index, (void)axis, (void)data;
+}
+
 static weft_operator operator_of(const bench_case *that)
 {
-    return that->precision == BENCH_DOUBLE  ? operate
-           : that->precision == BENCH_FLOAT ? operate_float
-                                            : operate_long;
+    return that->kinds > 0                   ? nothing
+           : that->precision == BENCH_DOUBLE ? operate
+           : that->precision == BENCH_FLOAT  ? operate_float
+                                             : operate_long;
 }
 
 /* The plans of a rank; FFTW's transposed order in between. */
@@ -72,25 +78,47 @@ static void make_two(const bench_functions *of, operation *it, void *in, void *o
     }
 }
 
-void *bench_operator_plan(const bench_functions *of, const bench_case *that, void *in, void *out,
+/* The plan that does everything. */
+static void make_one(bench_library *library, operation *it, void *in, void *out, unsigned flags)
+{
+    const bench_case *that = &it->that;
+    const bench_functions *of = &library->of[that->precision];
+    const ptrdiff_t *modes = that->modes[0] > 0 ? that->modes : NULL,
+                    fields = that->changes_fields ? that->fields_out : that->howmany;
+    int kind[BENCH_MAX_AXES];
+    ptrdiff_t ignored;
+    void *grid = that->grid_axes > 0 ? bench_grid_of(of, that) : NULL;
+    if (that->grid_axes > 0 && !grid)
+        return;
+    bench_kinds_of(that, kind);
+    if (that->factors) {
+        it->factors = calloc((size_t)bench_local_numbers(library, that, &ignored),
+                             bench_number_bytes(that->precision));
+        it->plan[0] = of->plan_multiply(that->axes, that->size, modes, that->howmany, in, out, grid,
+                                        kind, it->factors, 0, MPI_COMM_WORLD, flags);
+    } else {
+        it->plan[0] = of->plan_fields(that->axes, that->size, modes, that->howmany, fields, in, out,
+                                      grid, kind, operator_of(that), it, MPI_COMM_WORLD, flags);
+    }
+    if (grid)
+        of->grid_free(grid);
+}
+
+void *bench_operator_plan(bench_library *library, const bench_case *that, void *in, void *out,
                           unsigned flags)
 {
-    int kind[BENCH_MAX_AXES];
+    const bench_functions *of = &library->of[that->precision];
+    const bool two = that->separate || !of->plan_fields;
     operation *it = calloc(1, sizeof *it);
     if (!it)
         return NULL;
     it->that = *that;
     it->spectrum = out;
-    for (int axis = 0; axis < that->axes; axis++)
-        kind[axis] =
-            axis == that->axes - 1 && that->kind == BENCH_R2C ? WEFT_DFT_R2C : WEFT_DFT_FORWARD;
-    if (that->separate || !of->plan_operator)
+    if (two && that->kinds == 0)
         make_two(of, it, in, out, flags);
-    else
-        it->plan[0] = of->plan_operator(that->axes, that->size, NULL, that->howmany, in, out, NULL,
-                                        kind, operator_of(that), it, MPI_COMM_WORLD, flags);
-    const bool made = it->plan[0] && (it->plan[1] || !(that->separate || !of->plan_operator));
-    if (made)
+    else if (!two)
+        make_one(library, it, in, out, flags);
+    if (it->plan[0] && (it->plan[1] || !two))
         return it;
     bench_operator_destroy(of, it);
     return NULL;
@@ -145,6 +173,7 @@ void bench_operator_destroy(const bench_functions *of, void *plan)
     for (int i = 0; i < 2; i++)
         if (it->plan[i])
             of->destroy_plan(it->plan[i]);
+    free(it->factors);
     free(it);
 }
 

@@ -15,8 +15,6 @@ const char bench_usage[] =
 
 const char bench_more_usage[] =
     "  --private             on a grid: arrays from malloc, not from weft_alloc_real\n"
-    "  --operator            transform forward, divide by the square of the wave number, and\n"
-    "                        transform back: as one plan, and as two plans with a loop\n"
     "  --layout LAYOUT,...   each size in rows, slabs or on a grid (that of --grid, or one of two\n"
     "                        dimensions)\n"
     "  --suite SUITE         standard, papers (on grids) or steps (50 small problems)\n"
@@ -96,8 +94,6 @@ static bool switched(reader *r, int letter)
         return o->help = true;
     case 'v':
         return r->model.private = true;
-    case 'A':
-        return r->model.operates = true;
     default:
         return false;
     }
@@ -175,8 +171,7 @@ static bool all_options(reader *r, int argc, char **argv)
         {"csv", 0, NULL, 'C'},    {"help", 0, NULL, 'h'},      {"private", 0, NULL, 'v'},
         {"layout", 1, NULL, 'y'}, {"lifecycle", 0, NULL, 'l'}, {"split", 0, NULL, 'D'},
         {"bytes", 0, NULL, 'Y'},  {"disturbed", 0, NULL, 'd'}, {"machines", 0, NULL, 'M'},
-        {"plot", 1, NULL, 'P'},   {"force", 0, NULL, 'O'},     {"operator", 0, NULL, 'A'},
-        {NULL, 0, NULL, 0}};
+        {"plot", 1, NULL, 'P'},   {"force", 0, NULL, 'O'},     {NULL, 0, NULL, 0}};
     return bench_options_each(argc, argv, ":", names, one_option, r, r->options->error,
                               sizeof r->options->error);
 }
@@ -245,6 +240,8 @@ static const char *why_not(const reader *r)
         return "--plot prints a table; keep results with --json, and draw that file later";
     if (o->force && !o->plot)
         return "--force is for --plot, and there is no --plot";
+    if (r->model.operates && r->model.kinds > 0)
+        return "--operator and --factors with --kinds are for weft-tune";
     if (r->model.operates && o->lifecycle)
         return "--operator cannot be combined with --lifecycle";
     if (o->count == 0 && o->files == 0)

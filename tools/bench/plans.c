@@ -48,19 +48,51 @@ static int grid_kind(const bench_case *that)
     return kind[that->kind];
 }
 
-/* Makes the grid of a case; NULL: the extents do not fit, or the library has no grids. */
-static void *grid_of(const bench_functions *of, const bench_case *that)
+void *bench_grid_of(const bench_functions *of, const bench_case *that)
 {
     void *(*create)(MPI_Comm, int, const int *) =
         that->column_major ? of->grid_create_column_major : of->grid_create;
     return create ? create(MPI_COMM_WORLD, that->grid_axes, that->grid) : NULL;
 }
 
+void bench_kinds_of(const bench_case *that, int kind[BENCH_MAX_AXES])
+{
+    for (int axis = 0; axis < that->axes; axis++)
+        kind[axis] = that->kinds > 0           ? said_kind(that, axis)
+                     : that->kind == BENCH_R2R ? (int)FFTW_REDFT10
+                     : that->kind == BENCH_C2R ? WEFT_DFT_BACKWARD
+                     : that->kind == BENCH_R2C ? WEFT_DFT_FORWARD
+                                               : grid_kind(that);
+    if (that->kinds == 0 && that->kind != BENCH_R2R)
+        kind[that->axes - 1] = grid_kind(that);
+}
+
+/* Arrays for an operator's plan have the sizes of the grid or of the modes. */
+static ptrdiff_t operator_numbers(const bench_functions *of, const bench_case *that)
+{
+    bench_case slabs = *that;
+    slabs.grid_axes = slabs.grid_axes > 0 ? slabs.grid_axes : 1; /* Weft chooses an extent of 0 */
+    const unsigned flags = flags_of(that) | (that->grid_axes > 0 ? 0 : WEFT_FFTW_BLOCKS);
+    const ptrdiff_t fields =
+        that->changes_fields && that->fields_out > that->howmany ? that->fields_out : that->howmany;
+    const ptrdiff_t *size[2] = {that->size, that->modes[0] > 0 ? that->modes : that->size};
+    ptrdiff_t most = 1;
+    void *grid = bench_grid_of(of, &slabs);
+    for (int i = 0; i < 2 && grid; i++) {
+        const ptrdiff_t numbers =
+            2 * of->local_size(that->axes, size[i], fields, grid, grid_kind(that), flags, NULL,
+                               NULL, NULL, NULL);
+        most = numbers > most ? numbers : most;
+    }
+    if (grid)
+        of->grid_free(grid);
+    return most;
+}
+
 static ptrdiff_t grid_numbers(const bench_functions *of, const bench_case *that, ptrdiff_t *output)
 {
     ptrdiff_t count[BENCH_MAX_AXES];
-    void *grid = grid_of(of, that);
-    *output = 0;
+    void *grid = bench_grid_of(of, that);
     if (!grid)
         return 1;
     const ptrdiff_t numbers =
@@ -81,20 +113,10 @@ static void *grid_plan(const bench_functions *of, const bench_case *that, void *
                        unsigned rigor)
 {
     int kind[BENCH_MAX_AXES];
-    void *grid = grid_of(of, that);
+    void *grid = bench_grid_of(of, that);
     if (!grid)
         return NULL;
-    for (int axis = 0; axis < that->axes; axis++)
-        kind[axis] = that->kind == BENCH_R2R   ? (int)FFTW_REDFT10
-                     : that->kind == BENCH_C2R ? WEFT_DFT_BACKWARD
-                                               : WEFT_DFT_FORWARD;
-    if (that->kind == BENCH_C2C)
-        for (int axis = 0; axis < that->axes; axis++)
-            kind[axis] = grid_kind(that);
-    if (that->kind != BENCH_R2R)
-        kind[that->axes - 1] = grid_kind(that);
-    for (int axis = 0; axis < that->axes && that->kinds > 0; axis++)
-        kind[axis] = said_kind(that, axis);
+    bench_kinds_of(that, kind);
     void *plan = of->plan_many_kinds(that->axes, that->size, that->howmany, in, out, grid, kind,
                                      rigor | flags_of(that));
     of->grid_free(grid);
@@ -145,6 +167,9 @@ static ptrdiff_t with_blocks(const bench_functions *of, const bench_case *that,
 ptrdiff_t bench_local_numbers(bench_library *library, const bench_case *that, ptrdiff_t *output)
 {
     const bench_functions *of = &library->of[that->precision];
+    *output = 0;
+    if (that->operates && that->kinds > 0)
+        return operator_numbers(of, that);
     if (that->grid_axes > 0)
         return grid_numbers(of, that, output);
     const bool real = that->kind == BENCH_R2R || that->kind == BENCH_TRANSPOSE;
@@ -230,7 +255,7 @@ void *bench_plan(bench_library *library, const bench_case *that, void *in, void 
     const bench_functions *of = &library->of[that->precision];
     bench_library_threads(that->precision, that->threads);
     if (that->operates)
-        return bench_operator_plan(of, that, in, out, rigor | flags_of(that));
+        return bench_operator_plan(library, that, in, out, rigor | flags_of(that));
     return that->grid_axes > 0 ? grid_plan(of, that, in, out, rigor)
                                : slab_plan(of, that, in, out, rigor);
 }

@@ -137,7 +137,7 @@ static bool is_known(const session *to, const bench_case *that, const wisdom_fun
     MPI_Allreduce(&there, &all, 1, MPI_INT, MPI_LAND, MPI_COMM_WORLD);
     void *plan = all ? bench_plan(to->weft, that, in, out, FFTW_ESTIMATE) : NULL;
     if (plan) {
-        known = is_wise(of, plan);
+        known = is_wise(of, bench_operator_whole(that, plan));
         bench_destroy(to->weft, that, plan);
     }
     if (out && out != in)

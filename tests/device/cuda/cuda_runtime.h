@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The functions of CUDA's runtime that the example calls, over the stand-in that WEFT_DEVICE names:
- * the example then runs where there is neither a GPU nor CUDA. */
+/* The functions of CUDA's runtime that the example calls, implemented by the stand-in that
+ * WEFT_DEVICE names. The example then runs without a GPU and without CUDA. */
 #ifndef STANDIN_CUDA_RUNTIME_H
 #define STANDIN_CUDA_RUNTIME_H
 
