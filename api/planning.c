@@ -277,9 +277,10 @@ enum { NUMBERS = 4 * WEFT_MAX_RANK + 14 };
  * of FFTW-MPI's and of grids. */
 #define COUNTING (FFTW_WISDOM_ONLY | FFTW_UNALIGNED | FFTW_CONSERVE_MEMORY | ~WEFT_SERIAL_FLAGS)
 
+/* A part of the numbers of a request: from the end of the part before to `until`. */
 typedef struct {
     const char *what;
-    int from, until;
+    int until;
 } part;
 
 /* Writes the request as a list of numbers, divided into named parts for the error message. */
@@ -292,38 +293,32 @@ static int flattened(const weft_request *request, const weft_problem *problem, p
     number[count++] = problem->axes;
     for (int axis = 0; axis < problem->axes; axis++)
         number[count++] = problem->size[axis];
-    parts[named++] = (part){"the size", 0, count};
+    parts[named++] = (part){"the size", count};
     number[count++] = problem->howmany;
     number[count++] = problem->to.layout.howmany;
-    parts[named] = (part){"howmany", parts[named - 1].until, count};
-    named++;
+    parts[named++] = (part){"howmany", count};
     number[count++] = weft_layout_block(&problem->from.layout);
     number[count++] = weft_layout_block(&problem->to.layout);
-    parts[named] = (part){"a block", parts[named - 1].until, count};
-    named++;
+    parts[named++] = (part){"a block", count};
     for (int axis = 0; axis < problem->axes; axis++)
         number[count++] = problem->kind[axis];
-    parts[named] = (part){"the kind of transform", parts[named - 1].until, count};
-    named++;
+    parts[named++] = (part){"the kind of transform", count};
     for (int axis = 0; axis < problem->axes; axis++)
         number[count++] = problem->modes[axis];
-    parts[named] = (part){"the number of modes", parts[named - 1].until, count};
-    named++;
+    parts[named++] = (part){"the number of modes", count};
     number[count++] = (ptrdiff_t)(problem->flags & COUNTING);
     number[count++] = weft_rigor(problem->flags);
     number[count++] = problem->may_destroy;
-    parts[named] = (part){"the value of the flags", parts[named - 1].until, count};
-    named++;
+    parts[named++] = (part){"the value of the flags", count};
     number[count++] = problem->grid.axes;
     for (int g = 0; g < problem->grid.axes; g++)
         number[count++] = problem->grid.extent[g];
     number[count++] = problem->grid.column_major;
-    parts[named] = (part){"the process grid", parts[named - 1].until, count};
-    named++;
+    parts[named++] = (part){"the process grid", count};
     number[count++] = (ptrdiff_t)weft_layout_digest(&problem->from.layout);
     number[count++] = (ptrdiff_t)weft_layout_digest(&problem->to.layout);
-    parts[named] = (part){"what the ranks hold", parts[named - 1].until, count};
-    return named + 1;
+    parts[named++] = (part){"what the ranks hold", count};
+    return named;
 }
 
 /* Whether the input is the output. Only ranks that have numbers on both sides can tell; rank 0 has,
@@ -353,9 +348,9 @@ static bool agree_on_problem(const weft_request *request, weft_problem *problem,
     }
     if (!weft_agree(comm, valid))
         return false;
-    for (int i = 0; i < named; i++) {
-        size_t length = sizeof number[0] * (size_t)(parts[i].until - parts[i].from);
-        if (!weft_agree_same(comm, number + parts[i].from, length, parts[i].what))
+    for (int i = 0, from = 0; i < named; from = parts[i++].until) {
+        size_t length = sizeof number[0] * (size_t)(parts[i].until - from);
+        if (!weft_agree_same(comm, number + from, length, parts[i].what))
             break;
     }
     return false;

@@ -24,13 +24,13 @@
 
 enum { MOST_PATHS = 4 };
 
-/* Takes the schedule from wisdom, unless the user chooses backends or parts. False: there is no
+/* Takes the schedule from wisdom, unless the user chooses backends. False: there is no
  * wisdom, or it does not fit any more. */
 static bool remember(weft_plan *plan, const weft_search *search)
 {
     weft_decision decision;
     const weft_settings *settings = search->settings;
-    if (settings->backend || settings->overlap ||
+    if (settings->backend ||
         !weft_find_decision(search->problem, &search->environment, settings, &decision))
         return false;
     plan->schedule = weft_search_known(search, &decision);

@@ -246,14 +246,13 @@ static void json_exchange(const weft_plan *plan, int which, FILE *file)
     const weft_exchange *exchange = step->transfer.exchange;
     const weft_method method = weft_step_method(step);
     const weft_load load = step->transfer.load;
-    const int parts = method.parts > 1 ? method.parts : 1;
     fprintf(file, "%s\n    {\"backend\": ", which ? "," : "");
     weft_events_write_string(file, method.backend->name);
     fprintf(file,
-            ", \"value\": %d, \"parts\": %d, \"ranks\": %d, \"messages\": %d, \"bytes\": %.0f, "
+            ", \"value\": %d, \"ranks\": %d, \"messages\": %d, \"bytes\": %.0f, "
             "\"staged\": %s}",
-            method.value, parts, exchange->ranks, method.backend->memory ? 0 : parts * load.peers,
-            load.bytes, weft_exchange_staged(exchange, method.backend) ? "true" : "false");
+            method.value, exchange->ranks, method.backend->memory ? 0 : load.peers, load.bytes,
+            weft_exchange_staged(exchange, method.backend) ? "true" : "false");
 }
 
 static void json_device(const weft_device *device, size_t pinned, FILE *file)

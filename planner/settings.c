@@ -26,7 +26,6 @@ enum {
     SET_WISDOM,
     SET_LIMIT,
     SET_VERBOSE,
-    SET_OVERLAP,
     SET_TRACE,
     SET_MACHINE,
     SET_WIRE,
@@ -61,8 +60,8 @@ void weft_settings_set_limit(double seconds)
 static char *collect(double limit)
 {
     static const char *const name[NAMES] = {"WEFT_BACKEND",   "WEFT_PLUGINS", "WEFT_WISDOM",
-                                            "WEFT_TIMELIMIT", "WEFT_VERBOSE", "WEFT_OVERLAP",
-                                            "WEFT_TRACE",     "WEFT_MACHINE", "WEFT_WIRE"};
+                                            "WEFT_TIMELIMIT", "WEFT_VERBOSE", "WEFT_TRACE",
+                                            "WEFT_MACHINE",   "WEFT_WIRE"};
     char *text = NULL, own[32] = "";
     size_t length;
     FILE *file = open_memstream(&text, &length);
@@ -103,20 +102,14 @@ static bool keep(char **setting, const char *value)
 
 static bool read_environment(char *const *value, weft_settings *settings)
 {
-    double verbose = 0, overlap = 0;
+    double verbose = 0;
     if (!number(value[SET_LIMIT], "WEFT_TIMELIMIT", &settings->limit) ||
         !number(value[SET_VERBOSE], "WEFT_VERBOSE", &verbose) ||
-        !number(value[SET_OVERLAP], "WEFT_OVERLAP", &overlap))
+        !weft_machine_describe(value[SET_MACHINE]))
         return false;
-    if (overlap < 0 || overlap > WEFT_MAX_PARTS || overlap != (int)overlap)
-        return weft_error("WEFT_OVERLAP is %.60s; it should be a whole number from 0 to %d",
-                          value[SET_OVERLAP], WEFT_MAX_PARTS);
     settings->as_float = strcmp(value[SET_WIRE], "float") == 0;
     if (*value[SET_WIRE] && !settings->as_float)
         return weft_error("WEFT_WIRE is \"%.60s\"; the only value is float", value[SET_WIRE]);
-    if (!weft_machine_describe(value[SET_MACHINE]))
-        return false;
-    settings->overlap = (int)overlap;
     settings->verbose = verbose < 0 ? 0 : verbose > 3 ? 3 : (int)verbose;
     const bool is_set = *value[SET_BACKEND] && strcmp(value[SET_BACKEND], "auto") != 0;
     if (!keep(&settings->backend, is_set ? value[SET_BACKEND] : "") ||
@@ -217,27 +210,13 @@ void weft_method_write(weft_method method, char *text, size_t capacity)
     weft_write(&to, "%s", method.backend ? method.backend->name : "auto");
     if (method.backend && method.backend->parameter)
         weft_write(&to, ":%d", method.value);
-    if (method.parts > 1)
-        weft_write(&to, "*%d", method.parts);
 }
 
 bool weft_method_read(const char *text, weft_method *method)
 {
-    char name[128];
-    const size_t length = strcspn(text, "*");
     *method = (weft_method){0};
-    if (!read_word(text, "*", name, sizeof name))
-        return false;
-    method->backend = weft_backend_parse(name, &method->value);
-    if (!method->backend || !text[length])
-        return method->backend != NULL;
-    char *end;
-    const long parts = strtol(text + length + 1, &end, 10);
-    if (*end || text[length + 1] < '1' || text[length + 1] > '9' || parts > WEFT_MAX_PARTS)
-        return weft_error("\"%.100s\" should end with the number of parts, 1 to %d", text,
-                          WEFT_MAX_PARTS);
-    method->parts = (int)parts;
-    return true;
+    method->backend = weft_backend_parse(text, &method->value);
+    return method->backend != NULL;
 }
 
 static void list_applicable(const weft_exchange *exchange, char *text, size_t capacity)

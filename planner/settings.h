@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Methods, which are how an exchange is carried out, and the text form in which users and wisdom
- * write a method: the backend, a colon and its parameter, an asterisk and the number of parts.
+ * write a method: the backend, a colon and its parameter.
  *
  * Settings of the user, from environment variables or from functions of weft.h; functions take
  * precedence. Rank 0 of the planning communicator reads the settings and broadcasts them, so ranks
@@ -14,18 +14,12 @@
 #include <stdbool.h>
 #include "backends/weft-backend.h"
 
-/* The largest number of parts that an exchange can be cut into. */
-enum { WEFT_MAX_PARTS = 64 };
-
 typedef struct {
     const weft_backend *backend; /* NULL: the planner chooses */
     int value;                   /* value of the backend's parameter */
-    int parts; /* number of parts of the exchange; one part moves while another is transformed; 0 or
-                  1: the exchange is not cut */
 } weft_method;
 
-/* Writes the method as text: "waitsome/b:32"; in four parts "waitsome/b:32*4"; without a backend
- * "auto". */
+/* Writes the method as text: "waitsome/b:32"; without a backend "auto". */
 void weft_method_write(weft_method method, char *text, size_t capacity);
 /* False with an error when the text is not a method. */
 bool weft_method_read(const char *text, weft_method *method);
@@ -40,7 +34,6 @@ typedef struct {
     double limit;
     int verbose;   /* WEFT_VERBOSE */
     bool as_float; /* WEFT_WIRE=float: messages carry doubles as floats */
-    int overlap;   /* WEFT_OVERLAP: number of parts of each exchange; 0: the planner chooses */
 } weft_settings;
 
 /* Reads the settings and loads the plug-ins of WEFT_PLUGINS. `limit` is the time limit of the

@@ -119,7 +119,7 @@ static void report_backends(void)
     from.grid[0] = 8;
     to = from;
     from.axis[0].grid_axis = to.axis[1].grid_axis = 0;
-    weft_exchange *exchange = weft_exchange_describe(&from, &to, 16, 0, NULL, 0, 0, 8);
+    weft_exchange *exchange = weft_exchange_describe(&from, &to, 16, 0, NULL, 0, 8);
     info_heading("Backends");
     for (int place = 0; exchange && (backend = weft_backend_at(place)); place++) {
         char values[120];

@@ -29,16 +29,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-void weft_cut_order(const weft_cut *cut, int axes, const int *order, int *cut_order)
-{
-    int place = 0;
-    if (cut && cut->parts > 1)
-        cut_order[place++] = cut->axis;
-    for (int i = 0; i < axes; i++)
-        if (!cut || cut->parts <= 1 || order[i] != cut->axis)
-            cut_order[place++] = order[i];
-}
-
 /* Memory that is freed with the blocks: counts, strides and further regions of stored blocks. */
 typedef struct weft_kept_memory {
     struct weft_kept_memory *next;
@@ -74,12 +64,9 @@ typedef struct {
     bool here_blocked, there_blocked; /* the array on that side consists of packed blocks */
     bool leave_own;                   /* the own block is empty, but its space stays */
     const int *order;                 /* the axes in travel order */
-    const weft_cut *cut;              /* NULL: whole blocks travel; otherwise part `part` of them */
-    int part;
-    bool received;    /* this side receives */
-    bool cut_here;    /* the cut divides this rank's span, not the peer's */
-    bool stacked;     /* packed blocks on this rank contain only the part */
-    weft_block *kept; /* [ranks]; NULL: blocks are computed on request */
+    const weft_cut *cut;              /* NULL: the whole array travels */
+    bool received;                    /* this side receives */
+    weft_block *kept;                 /* [ranks]; NULL: blocks are computed on request */
     located_box mine;
     weft_block block; /* of group rank `at`; its counts and strides are in `draft` */
     draft draft;
@@ -99,17 +86,6 @@ struct weft_blocks {
 
 static const ptrdiff_t zero = 0, one = 1;
 static const weft_block nothing = {.axes = 1, .count = &zero, .stride = &one, .contiguous = true};
-
-/* The range along the cut axis of the boxes' intersection that belongs to this part of the
- * exchange. */
-static weft_span part_of(const one_side *side, const weft_box *here, const weft_box *there,
-                         const weft_box *common)
-{
-    const int axis = side->cut->axis;
-    const weft_span holder = (side->cut_here ? here : there)->span[axis];
-    return weft_span_intersect(common->span[axis],
-                               weft_cut_span(holder, side->cut->parts, side->part));
-}
 
 /* Drops axes with one index and joins adjacent axes; at least one axis stays. */
 static void collapse(draft *d)
@@ -136,9 +112,8 @@ static void locate_box(const weft_layout *layout, located_box *it)
     it->begin = weft_layout_place(layout, &it->box, it->enclosing, it->stride);
 }
 
-/* Drafts the block that two boxes share. Returns false when this part of the exchange moves none of
- * it. */
-static bool draft_block(const one_side *side, const located_box *here, const located_box *there,
+/* Drafts the block that two boxes share. */
+static void draft_block(const one_side *side, const located_box *here, const located_box *there,
                         const weft_box *common, draft *d)
 {
     const int axes = side->here->axes;
@@ -159,14 +134,7 @@ static bool draft_block(const one_side *side, const located_box *here, const loc
     }
     if (side->there_blocked)
         weft_contiguous(d->axes, d->count, d->there);
-    if (side->cut) { /* the cut axis travels slowest, so index 0 */
-        const weft_span part = part_of(side, &here->box, &there->box, common);
-        d->offset += (part.start - common->span[side->cut->axis].start) * d->here[0];
-        d->count[0] = part.count;
-    }
-    const bool any = d->count[0] > 0;
     collapse(d);
-    return any;
 }
 
 static void set_block(weft_block *block, const draft *d, const ptrdiff_t *count,
@@ -184,7 +152,7 @@ static void set_block(weft_block *block, const draft *d, const ptrdiff_t *count,
     }
 }
 
-/* The size of a packed block in elements; an exchange in parts may move fewer. */
+/* The size of a packed block in elements. */
 static ptrdiff_t packed_size(const one_side *side, const weft_box *common)
 {
     ptrdiff_t elements = side->here->howmany;
@@ -193,8 +161,8 @@ static ptrdiff_t packed_size(const one_side *side, const weft_box *common)
     return elements;
 }
 
-/* Intersects this rank's only box with the peer's only box; returns false when no elements are
- * shared. */
+/* Intersects this rank's only box with the peer's only box, and with the part of the sender's box
+ * that the exchange moves. Returns false when no elements are shared. */
 static bool intersect_only_boxes(const one_side *side, int peer, located_box *there,
                                  weft_box *common)
 {
@@ -204,9 +172,14 @@ static bool intersect_only_boxes(const one_side *side, int peer, located_box *th
     if (side->here->howmany == 0 ||
         !weft_box_intersect(side->here->axes, &side->mine.box, &there->box, common))
         return false;
-    if (side->stacked && side->here_blocked)
-        common->span[side->cut->axis] = part_of(side, &side->mine.box, &there->box, common);
-    return true;
+    if (!side->cut)
+        return true;
+    const weft_cut *cut = side->cut;
+    const weft_box *sender = side->received ? &there->box : &side->mine.box;
+    weft_span *span = &common->span[cut->axis];
+    *span =
+        weft_span_intersect(*span, weft_cut_span(sender->span[cut->axis], cut->parts, cut->part));
+    return span->count > 0;
 }
 
 /* The element at which the packed block of a peer begins. Adds up sizes from the nearest stored
@@ -241,9 +214,9 @@ static void compute_block(one_side *side, int peer)
         return;
     side->end += packed_size(side, &common);
     locate_box(side->there, &there);
-    if (!draft_block(side, &side->mine, &there, &common, d) ||
-        (side->leave_own && side->group[peer] == side->rank))
+    if (side->leave_own && side->group[peer] == side->rank)
         return;
+    draft_block(side, &side->mine, &there, &common, d);
     d->offset += begin;
     set_block(&side->block, d, d->count, d->here);
 }
@@ -328,8 +301,7 @@ static bool keep_regions(weft_blocks *blocks, const one_side *side, int peer, we
                 continue;
             locate_box(side->here, here);
             locate_box(side->there, there);
-            if (!draft_block(side, here, there, &common, &d))
-                continue;
+            draft_block(side, here, there, &common, &d);
             d.offset += side->received ? targets.offset : sources.offset;
             if (!add_region(blocks, block, &d, like))
                 return false;
@@ -361,7 +333,7 @@ static bool begin_side(one_side *side, int ranks)
     side->mine.enclosing = weft_layout_enclosing(side->here, side->rank);
     locate_box(side->here, &side->mine);
     side->at = -1;
-    side->end = side->stacked && side->here_blocked ? side->cut->base : 0;
+    side->end = side->cut && side->here_blocked ? side->cut->base : 0;
     if (side->here_blocked)
         side->start = malloc(((size_t)ranks / BLOCKS_PER_START + 1) * sizeof *side->start);
     return side->start || !side->here_blocked;
@@ -400,20 +372,23 @@ static bool make_side(weft_blocks *blocks, one_side *side, const weft_exchange *
 }
 
 weft_blocks *weft_blocks_make(weft_exchange *exchange, const int *group, const weft_layout *from,
-                              const weft_layout *to, unsigned flags, const weft_cut *cut, int part,
-                              int rank)
+                              const weft_layout *to, unsigned flags, const weft_cut *cut, int rank)
 {
     weft_blocks *blocks = calloc(1, sizeof *blocks);
     if (!blocks)
         return NULL;
-    const bool by_to = cut && cut->by_to;
+    const int *order = flags & WEFT_TRAVEL_TO ? to->order : from->order;
+    int axes = 0;
     one_side *sent = &blocks->sent, *received = &blocks->received;
     blocks->from = *from;
     blocks->to = *to;
-    if (cut)
+    if (cut) {
         blocks->cut = *cut;
-    weft_cut_order(cut, from->axes, flags & WEFT_TRAVEL_TO ? to->order : from->order,
-                   blocks->order);
+        blocks->order[axes++] = cut->axis;
+    }
+    for (int i = 0; i < from->axes; i++)
+        if (!cut || order[i] != cut->axis)
+            blocks->order[axes++] = order[i];
     *sent = (one_side){.here = &blocks->from,
                        .there = &blocks->to,
                        .group = group,
@@ -422,17 +397,13 @@ weft_blocks *weft_blocks_make(weft_exchange *exchange, const int *group, const w
                        .there_blocked = flags & WEFT_TO_BLOCKED,
                        .leave_own = flags & WEFT_LEAVE_OWN,
                        .order = blocks->order,
-                       .cut = cut ? &blocks->cut : NULL,
-                       .part = part,
-                       .cut_here = !by_to};
+                       .cut = cut ? &blocks->cut : NULL};
     *received = *sent;
     received->received = true;
     received->here = sent->there;
     received->there = sent->here;
     received->here_blocked = sent->there_blocked;
     received->there_blocked = sent->here_blocked;
-    received->cut_here = by_to;
-    received->stacked = cut && cut->stacked;
     if (make_side(blocks, &blocks->sent, exchange, &exchange->send, &exchange->in_elements) &&
         make_side(blocks, &blocks->received, exchange, &exchange->receive,
                   &exchange->out_elements)) {

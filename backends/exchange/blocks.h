@@ -25,26 +25,18 @@ enum {
 };
 
 /*
- * An exchange in parts. Each part is an exchange of the same two arrays that moves a slice of every
- * block. The sender's span of one axis (the receiver's span with `by_to`) is cut into `parts`, and
- * a part moves the elements in one of them. The cut axis travels slowest, so that slices of packed
- * blocks are contiguous.
+ * An exchange of one part of the array. The sender's span of one axis is cut into `parts`, and the
+ * exchange moves the elements in one of them. The cut axis travels slowest. Packed blocks contain
+ * only the elements that move:
  *
- *     the blocks of 3 ranks in 3 parts    | 0 | 1 | 2 | 0 | 1 | 2 | 0 | 1 | 2 |
- *     what part 1 moves                       | 1 |       | 1 |       | 1 |
- *     stacked, from `base` on             | 1 | 1 | 1 |
+ *     rows of 3 senders in 3 parts        | 0 | 1 | 2 |   | 0 | 1 | 2 |   | 0 | 1 | 2 |
+ *     packed blocks of part 1             | 1 | 1 | 1 |  from element `base` of the array on
  */
 typedef struct {
-    int parts; /* 0 or 1: uncut */
+    int parts, part;
     int axis;
-    bool by_to;
-    bool stacked;   /* received packed blocks contain only the slices of this part, */
-    ptrdiff_t base; /* and begin at this element of the array (may differ between ranks) */
+    ptrdiff_t base; /* may differ between ranks */
 } weft_cut;
-
-/* Sets the order in which the axes travel: the cut axis, if any, then the others in the given
- * order. */
-void weft_cut_order(const weft_cut *cut, int axes, const int *order, int *cut_order);
 
 typedef struct weft_blocks weft_blocks;
 
@@ -95,8 +87,7 @@ const weft_block *weft_exchange_received(const weft_exchange *exchange, int peer
  * in the layouts. The caller must keep the group and the arrays of the layouts until the blocks are
  * freed. Local. NULL: no memory. */
 weft_blocks *weft_blocks_make(weft_exchange *exchange, const int *group, const weft_layout *from,
-                              const weft_layout *to, unsigned flags, const weft_cut *cut, int part,
-                              int rank);
+                              const weft_layout *to, unsigned flags, const weft_cut *cut, int rank);
 /* The blocks of `like` without the own block, contiguous and one after another; with more than one
  * chunk, a chunk of each block. Sets the fields of `exchange` in the same way. */
 weft_blocks *weft_blocks_make_packed(weft_exchange *exchange, const weft_exchange *like,

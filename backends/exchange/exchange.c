@@ -35,11 +35,9 @@ static bool gather_group(weft_exchange_base *it, const weft_layout *from, const 
 }
 
 weft_exchange *weft_exchange_describe(const weft_layout *from, const weft_layout *to,
-                                      size_t element, unsigned flags, const weft_cut *cut, int part,
-                                      int rank, int ranks)
+                                      size_t element, unsigned flags, const weft_cut *cut, int rank,
+                                      int ranks)
 {
-    if (cut && cut->parts <= 1)
-        cut = NULL;
     weft_exchange_base *it = calloc(1, sizeof *it);
     if (!it)
         goto fail;
@@ -48,7 +46,7 @@ weft_exchange *weft_exchange_describe(const weft_layout *from, const weft_layout
     it->face.in_place = (flags & WEFT_IN_PLACE) != 0;
     it->face.services = &weft_services_ours;
     if (gather_group(it, from, to, rank, ranks))
-        it->blocks = weft_blocks_make(&it->face, it->group, from, to, flags, cut, part, rank);
+        it->blocks = weft_blocks_make(&it->face, it->group, from, to, flags, cut, rank);
     if (it->blocks)
         return &it->face;
 
@@ -70,7 +68,7 @@ static uint64_t digest_layout(uint64_t digest, const weft_layout *layout)
 /* Collective: whether all ranks described an exchange, and the same one. The layouts are hashed
  * only if the description succeeded: invalid layouts may have arbitrary numbers of axes. */
 static bool agreed(const weft_layout *from, const weft_layout *to, const weft_exchange *exchange,
-                   unsigned flags, const weft_cut *cut, int part, MPI_Comm comm, bool any[2])
+                   unsigned flags, const weft_cut *cut, MPI_Comm comm, bool any[2])
 {
     uint64_t digest = WEFT_DIGEST;
     if (exchange) {
@@ -79,7 +77,7 @@ static bool agreed(const weft_layout *from, const weft_layout *to, const weft_ex
     }
     if (exchange && cut) {
         digest = weft_digest(weft_digest(digest, cut->parts), cut->axis);
-        digest = weft_digest(weft_digest(digest, cut->by_to), part);
+        digest = weft_digest(digest, cut->part);
     }
     return weft_agree_both(comm, exchange, &digest, sizeof digest,
                            "the exchange (layouts, element size or flags)", any);
@@ -135,7 +133,7 @@ static bool set_as_float(weft_exchange_base *it)
 }
 
 weft_exchange *weft_exchange_create(const weft_layout *from, const weft_layout *to, size_t element,
-                                    unsigned flags, const weft_cut *cut, int part, MPI_Comm comm)
+                                    unsigned flags, const weft_cut *cut, MPI_Comm comm)
 {
     weft_communicator *communicator = weft_communicator_open(comm);
     int rank, ranks;
@@ -144,8 +142,7 @@ weft_exchange *weft_exchange_create(const weft_layout *from, const weft_layout *
     const MPI_Comm all = communicator->all;
     MPI_Comm_rank(all, &rank);
     MPI_Comm_size(all, &ranks);
-    weft_exchange *exchange =
-        weft_exchange_describe(from, to, element, flags, cut, part, rank, ranks);
+    weft_exchange *exchange = weft_exchange_describe(from, to, element, flags, cut, rank, ranks);
     bool any[2] = {false}; /* any[0]: some rank has neighbours; any[1] is not used */
     if (exchange && find_nodes((weft_exchange_base *)exchange, communicator)) {
         any[0] = weft_base(exchange)->neighbours;
@@ -153,7 +150,7 @@ weft_exchange *weft_exchange_create(const weft_layout *from, const weft_layout *
         weft_exchange_destroy(exchange);
         exchange = NULL;
     }
-    if (!agreed(from, to, exchange, flags, cut, part, all, any)) {
+    if (!agreed(from, to, exchange, flags, cut, all, any)) {
         weft_exchange_destroy(exchange);
         weft_communicator_close(communicator);
         return NULL;

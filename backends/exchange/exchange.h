@@ -11,10 +11,10 @@
 #include "backends/exchange/blocks.h"
 
 /* Collective over comm. Returns NULL on every rank, with the same error sentence, when any rank
- * fails. All plans of one communicator share its sub-communicators (communicator.h). With a `cut`,
- * the exchange moves part `part` of every block; NULL: whole blocks. */
+ * fails. All plans of one communicator share its sub-communicators (communicator.h). `cut` NULL:
+ * the whole array moves. */
 weft_exchange *weft_exchange_create(const weft_layout *from, const weft_layout *to, size_t element,
-                                    unsigned flags, const weft_cut *cut, int part, MPI_Comm comm);
+                                    unsigned flags, const weft_cut *cut, MPI_Comm comm);
 void weft_exchange_destroy(weft_exchange *exchange);
 /* Frees the blocks; the caller must not ask for them afterwards. Local. */
 void weft_exchange_free_blocks(weft_exchange *exchange);
@@ -22,8 +22,8 @@ void weft_exchange_free_blocks(weft_exchange *exchange);
 /* The local part of weft_exchange_create: computes the blocks and the group of one rank without
  * MPI, as if the communicator had `ranks` ranks. The `comm` of the result is MPI_COMM_NULL. */
 weft_exchange *weft_exchange_describe(const weft_layout *from, const weft_layout *to,
-                                      size_t element, unsigned flags, const weft_cut *cut, int part,
-                                      int rank, int ranks);
+                                      size_t element, unsigned flags, const weft_cut *cut, int rank,
+                                      int ranks);
 /* Collective over all ranks of the exchange: creates the communicator exchange->node. Returns false
  * on every rank when any rank fails. */
 bool weft_exchange_open_node(const weft_exchange *exchange);

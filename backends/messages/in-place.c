@@ -173,15 +173,16 @@ weft_in_place *weft_in_place_prepare(const weft_layout *from, const weft_layout 
                                      unsigned flags, const weft_backend *backend, int value,
                                      MPI_Comm comm)
 {
-    weft_cut cut = {.parts = PARTS, .axis = row_axis(from), .stacked = true};
+    weft_cut cut = {.parts = PARTS, .axis = row_axis(from)};
     flags |= WEFT_IN_PLACE | WEFT_TO_BLOCKED | WEFT_TRAVEL_TO;
     weft_in_place *it = calloc(1, sizeof *it);
     if (!it)
         weft_error("no memory for an exchange within an array");
     bool ok = weft_agree(comm, it && arrange(it, from, to, element, comm));
     for (int part = 0; ok && part < PARTS; part++) {
+        cut.part = part;
         cut.base = it->place[part];
-        it->exchange[part] = weft_exchange_create(from, to, element, flags, &cut, part, comm);
+        it->exchange[part] = weft_exchange_create(from, to, element, flags, &cut, comm);
         if (it->exchange[part])
             it->prepared[part] = weft_prepare(it->exchange[part], backend, value);
         ok = it->prepared[part] != NULL;

@@ -27,17 +27,11 @@ static bool make_exchange(weft_step *step, const weft_path *path, const weft_pro
         step->memory.shared_bytes = weft_local_bytes(users, problem->rank);
     }
     step->transfer.exchange = weft_exchange_create(&from->after, &to->before, element,
-                                                   step->transfer.flags, NULL, 0, problem->comm);
-    bool ok = step->transfer.exchange != NULL;
+                                                   step->transfer.flags, NULL, problem->comm);
+    const bool ok = step->transfer.exchange != NULL;
+    if (step->kind == WEFT_WITHIN && step->from.place != step->to.place)
+        step->transfer.copied = weft_local_bytes(&problem->from, problem->rank);
     step->transfer.stays = ok && weft_base(step->transfer.exchange)->groups == problem->ranks;
-    if (ok && step->parts == 1)
-        step->part[0].exchange = step->transfer.exchange;
-    for (int part = 0; ok && step->parts > 1 && part < step->parts; part++) {
-        step->part[part].exchange =
-            weft_exchange_create(&from->after, &to->before, element, step->transfer.flags,
-                                 &step->transfer.cut, part, problem->comm);
-        ok = step->part[part].exchange != NULL;
-    }
     return ok;
 }
 
@@ -61,19 +55,14 @@ static bool prepare(weft_schedule *schedule, weft_step *step, const weft_path *p
                     weft_method method)
 {
     const weft_stage *from = &path->stage[step->stage], *to = from + 1;
-    bool ok = true;
-    if (step->kind == WEFT_WITHIN) {
-        step->part[0].within = weft_in_place_prepare(
+    weft_transfer_step *it = &step->transfer;
+    if (step->kind == WEFT_WITHIN)
+        it->within = weft_in_place_prepare(
             &from->after, &to->before, number_bytes(from->real_after),
             step->transfer.flags & WEFT_AS_FLOAT, method.backend, method.value, schedule->comm);
-        return step->part[0].within != NULL;
-    }
-    for (int part = 0; ok && step->kind == WEFT_MESSAGES && part < step->parts; part++) {
-        weft_part *it = &step->part[part];
+    else if (step->kind == WEFT_MESSAGES)
         it->prepared = weft_prepare(it->exchange, method.backend, method.value);
-        ok = it->prepared != NULL;
-    }
-    return ok;
+    return step->kind == WEFT_MEMORY || it->within || it->prepared;
 }
 
 /* Whether two exchanges are among the same ranks and so share one window. Each rank looks at its
@@ -135,19 +124,14 @@ static bool open_windows(weft_schedule *schedule)
     return ok;
 }
 
-/* Prepares the exchanges and their parts for arrays on a device. Returns false, with an error, when
- * there is no memory. */
+/* Prepares the exchanges for arrays on a device. Returns false, with an error, when there is no
+ * memory. */
 static bool on_device(const weft_schedule *schedule)
 {
     bool ok = true;
-    for (int i = 0; ok && i < schedule->steps; i++) {
-        const weft_step *step = &schedule->step[i];
-        if (!weft_is_exchange(step))
-            continue;
-        ok = weft_exchange_set_device(step->transfer.exchange, schedule->device);
-        for (int part = 0; ok && step->parts > 1 && part < step->parts; part++)
-            ok = weft_exchange_set_device(step->part[part].exchange, schedule->device);
-    }
+    for (int i = 0; ok && i < schedule->steps; i++)
+        ok = !weft_is_exchange(&schedule->step[i]) ||
+             weft_exchange_set_device(schedule->step[i].transfer.exchange, schedule->device);
     return ok;
 }
 
@@ -169,14 +153,13 @@ static bool make_steps(weft_schedule *schedule, const weft_path *path, const wef
 
 static void clear_step(const weft_schedule *schedule, weft_step *step)
 {
-    weft_schedule_drop_pass(schedule, step);
-    for (int part = 0; step->part && part < step->parts; part++) {
-        if (step->part[part].prepared)
-            weft_prepared_release(step->part[part].prepared);
-        weft_in_place_release(step->part[part].within);
-        if (step->part[part].exchange != step->transfer.exchange)
-            weft_exchange_destroy(step->part[part].exchange);
+    if (!weft_is_exchange(step)) {
+        weft_schedule_drop_pass(schedule, step);
+        return;
     }
+    if (step->transfer.prepared)
+        weft_prepared_release(step->transfer.prepared);
+    weft_in_place_release(step->transfer.within);
     if (step->memory.window)
         step->memory.backend->memory->close(step->memory.window);
     weft_exchange_destroy(step->transfer.exchange);
@@ -211,14 +194,12 @@ static void settle(weft_step *step)
 {
     step->transfer.load = weft_model_load(step->transfer.exchange);
     weft_exchange_free_blocks(step->transfer.exchange);
-    for (int part = 0; step->kind == WEFT_MESSAGES && part < step->parts; part++)
-        weft_exchange_free_blocks(step->part[part].exchange);
 }
 
 /* Chooses all methods, then prepares the backends. Where memory is chosen for an exchange and the
  * adjacent passes can use it, the exchange goes through memory, with one backend for all such
- * exchanges. For every other exchange the backend does all the work, and the exchange may be cut.
- * If anything changes, the steps are made again. */
+ * exchanges. For every other exchange the backend does all the work. If anything changes, the steps
+ * are made again. */
 static bool choose_methods(weft_schedule *schedule, const weft_path *path,
                            const weft_problem *problem, weft_choose choose, void *context)
 {
@@ -238,8 +219,7 @@ static bool choose_methods(weft_schedule *schedule, const weft_path *path,
         if (!schedule->little_memory && memory && method[which].backend == memory &&
             weft_may_use_memory(path, which, problem->ranks))
             options.memory[which] = memory;
-        options.parts[which] = method[which].parts;
-        anew |= options.memory[which] || options.parts[which] > 1;
+        anew |= options.memory[which] != NULL;
     }
     if (anew) {
         clear_steps(schedule);
@@ -290,7 +270,8 @@ static size_t most_of_window(const weft_schedule *schedule, int i)
     size_t most = 0;
     for (int j = 0; j < schedule->steps; j++) {
         const weft_step *step = &schedule->step[j];
-        if (!step->memory.window || step->memory.window != schedule->step[i].memory.window)
+        if (!weft_is_exchange(step) || !step->memory.window ||
+            step->memory.window != schedule->step[i].memory.window)
             continue;
         if (j < i)
             return 0;
@@ -304,10 +285,11 @@ size_t weft_schedule_window(const weft_schedule *schedule)
     size_t bytes = 0;
     for (int i = 0; i < schedule->steps; i++) {
         const weft_step *step = &schedule->step[i];
+        if (!weft_is_exchange(step))
+            continue;
         bytes += most_of_window(schedule, i);
-        for (int part = 0; step->part && part < step->parts; part++)
-            if (step->part[part].prepared)
-                bytes += weft_prepared_shared(step->part[part].prepared);
+        if (step->transfer.prepared)
+            bytes += weft_prepared_shared(step->transfer.prepared);
     }
     return bytes;
 }

@@ -3,7 +3,6 @@
  * Makes the passes of a schedule: turns the stage and the memory of a step into a weft_pass_spec,
  * which kernels/pass/ makes into a pass. Also finds, compares and changes the variants of passes.
  */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "backends/exchange/agreement.h"
@@ -92,22 +91,6 @@ static bool find_variant(const weft_schedule *schedule, int i, const char *varia
     return true;
 }
 
-/* Reduces the boxes and views of a pass to one part. Returns false when the part is empty or, with
- * an error, when there is no memory. */
-static bool cut_pass(const weft_step *pass, int part, weft_box *before, weft_box *after,
-                     weft_pass_spec *spec)
-{
-    if (pass->parts == 1)
-        return true;
-    const weft_step *exchange = pass->pass.with_before ? pass - 1 : pass + 1;
-    const int axis = exchange->transfer.cut.axis;
-    const weft_span whole = before->span[axis], mine = weft_cut_span(whole, pass->parts, part);
-    before->span[axis] = after->span[axis] = mine;
-    return mine.count > 0 &&
-           weft_view_cut(&spec->source, axis, mine.start - whole.start, mine.count) &&
-           weft_view_cut(&spec->target, axis, mine.start - whole.start, mine.count);
-}
-
 bool weft_schedule_aligned(const weft_problem *problem)
 {
     return !(problem->flags & FFTW_UNALIGNED) && weft_pass_array_aligned(problem->in) &&
@@ -138,8 +121,8 @@ static weft_pass_spec begin_spec(const weft_schedule *schedule, int i, const wef
     };
 }
 
-/* Makes one part of a pass. Returns NULL without an error when the part has nothing to do. */
-static weft_pass *make_part(const weft_schedule *schedule, int i, int part, const weft_path *path,
+/* Returns NULL without an error when the pass has nothing to do. */
+static weft_pass *make_pass(const weft_schedule *schedule, int i, const weft_path *path,
                             const weft_problem *problem, weft_pass_spec spec)
 {
     const weft_stage *stage = &path->stage[schedule->step[i].stage];
@@ -158,8 +141,7 @@ static weft_pass *make_part(const weft_schedule *schedule, int i, int part, cons
     /* a pass that writes nothing has its source as its target, too */
     if (weft_step_view(schedule, path, problem->rank, i, true, &spec.source) &&
         weft_step_view(schedule, path, problem->rank, i, stage->after.howmany == 0, &spec.target) &&
-        weft_step_leave_out_own(schedule, path, problem->rank, i, &before, &after, &spec) &&
-        cut_pass(&schedule->step[i], part, &before, &after, &spec)) {
+        weft_step_leave_out_own(schedule, path, problem->rank, i, &before, &after, &spec)) {
         pass_sizes(stage, &before, &after, problem->size, &spec);
         if (takes_parts(stage))
             take_parts(&spec);
@@ -172,34 +154,20 @@ static weft_pass *make_part(const weft_schedule *schedule, int i, int part, cons
 
 void weft_schedule_drop_pass(const weft_schedule *schedule, weft_step *step)
 {
-    for (int part = 0; step->part && part < step->parts; part++)
-        if (step->part[part].pass) {
-            schedule->on->destroy(step->part[part].pass);
-            step->part[part].pass = NULL;
-        }
+    if (step->pass)
+        schedule->on->destroy(step->pass);
+    step->pass = NULL;
 }
 
-/* Makes all parts of a pass. All parts use the variant of the first part, because no part is
- * longer. */
 bool weft_schedule_make_pass(weft_schedule *schedule, int i, const weft_path *path,
                              const weft_problem *problem, const weft_pass_options *options)
 {
     char variant[WEFT_VARIANT];
-    weft_step *this = &schedule->step[i];
     weft_pass_spec spec = begin_spec(schedule, i, problem, options);
     if (find_variant(schedule, i, options->variants, variant))
         spec.variant = variant;
-    for (int part = 0; part < this->parts; part++) {
-        weft_part *it = &this->part[part];
-        it->pass = make_part(schedule, i, part, path, problem, spec);
-        if (!it->pass && weft_error_text()[0])
-            return false;
-        if (part == 0 && it->pass && it->pass->variant[0]) {
-            snprintf(variant, sizeof variant, "%s", it->pass->variant);
-            spec.variant = variant;
-        }
-    }
-    return true;
+    schedule->step[i].pass = make_pass(schedule, i, path, problem, spec);
+    return schedule->step[i].pass || !weft_error_text()[0];
 }
 
 bool weft_schedule_variants(const weft_schedule *schedule, int which, char *text, size_t capacity)
@@ -209,7 +177,7 @@ bool weft_schedule_variants(const weft_schedule *schedule, int which, char *text
     for (int i = 0, at = 0; i < schedule->steps; i++) {
         if (weft_is_exchange(&schedule->step[i]))
             continue;
-        const weft_pass *pass = schedule->step[i].part[0].pass;
+        const weft_pass *pass = schedule->step[i].pass;
         char other[WEFT_VARIANT];
         const bool this = pass && which == at && schedule->on->other_variant &&
                           schedule->on->other_variant(pass, other, sizeof other);
@@ -222,7 +190,7 @@ bool weft_schedule_variants(const weft_schedule *schedule, int which, char *text
 static bool differs(const weft_schedule *schedule, int i, const char *variants)
 {
     char variant[WEFT_VARIANT];
-    const weft_pass *pass = schedule->step[i].part[0].pass;
+    const weft_pass *pass = weft_step_pass(&schedule->step[i]);
     return pass && find_variant(schedule, i, variants, variant) &&
            strcmp(pass->variant, variant) != 0;
 }

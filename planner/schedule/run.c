@@ -1,95 +1,51 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Runs schedules: executes all actions in order, on the memory that `from` and `to` of each step
- * name. The file also assigns the scratch memory of each part, prints the steps of a plan, and
- * labels steps in the trace.
+ * Runs schedules: executes all steps in order, on the memory that `from` and `to` of each step
+ * name. The file also lays out the workspace, prints the steps of a plan, and labels steps in the
+ * trace.
  */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include "kernels/base/error.h"
 #include "kernels/base/events.h"
 #include "planner/schedule/schedule.h"
 
-enum { WORKSPACE, PINNED };
-
-static size_t part_workspace(const weft_part *part, int which)
+static size_t step_workspace(const weft_step *step)
 {
-    if (which == PINNED)
-        return part->prepared ? part->prepared->pinned : 0;
-    if (part->within)
-        return weft_in_place_workspace(part->within);
-    if (part->prepared)
-        return part->prepared->workspace;
-    return part->pass ? part->pass->workspace : 0;
+    if (!weft_is_exchange(step))
+        return step->pass ? step->pass->workspace : 0;
+    if (step->transfer.within)
+        return weft_in_place_workspace(step->transfer.within);
+    return step->transfer.prepared ? step->transfer.prepared->workspace : 0;
 }
 
-/* Returns the lowest offset, from `begin` on, at which the scratch memory of a part overlaps that
- * of none of the parts in progress. */
-static size_t place_of(int which, weft_part *const *under_way, int count, size_t begin,
-                       size_t bytes)
-{
-    for (int i = 0; i < count; i++) {
-        const size_t theirs = under_way[i]->scratch[which],
-                     end = theirs + weft_round_to_pages(part_workspace(under_way[i], which));
-        if (begin < end && theirs < begin + bytes) {
-            begin = end;
-            i = -1; /* check all parts again at the new offset */
-        }
-    }
-    return begin;
-}
-
-/* Assigns scratch memory to all parts, from offset `begin` on; *end is the end of the last one.
- * Returns false, with an error, when backends ask for more memory than can be addressed. */
-static bool place_parts(weft_schedule *schedule, int which, weft_part **under_way, size_t begin,
-                        size_t *end)
-{
-    size_t most = begin;
-    int count = 0;
-    for (int i = 0; i < schedule->actions; i++) {
-        const weft_action *action = &schedule->action[i];
-        weft_part *part = &schedule->step[action->step].part[action->part];
-        if (action->kind == WEFT_FINISH) {
-            int at = 0;
-            while (under_way[at] != part)
-                at++;
-            under_way[at] = under_way[--count];
-            continue;
-        }
-        const size_t bytes = weft_round_to_pages(part_workspace(part, which));
-        part->scratch[which] = place_of(which, under_way, count, begin, bytes);
-        if (bytes > PTRDIFF_MAX || part->scratch[which] > PTRDIFF_MAX - bytes)
-            return weft_error(
-                "the steps of the plan ask for more than %td bytes of workspace together",
-                PTRDIFF_MAX);
-        if (part->scratch[which] + bytes > most)
-            most = part->scratch[which] + bytes;
-        if (action->kind == WEFT_START)
-            under_way[count++] = part;
-    }
-    *end = most;
-    return true;
-}
-
-/* Lays out the workspace. Parts that are in progress at the same time have separate scratch memory;
- * other parts share theirs.
+/* Lays out the workspace. Steps run one after another, so they share the scratch memory. Returns
+ * false, with an error, when a step asks for more memory than can be addressed.
  *
- *     [ WEFT_WORK_A | WEFT_WORK_B | scratch memory of the parts ]
+ *     [ WEFT_WORK_A | WEFT_WORK_B | scratch memory of the steps ]
  */
 bool weft_schedule_lay_out(weft_schedule *schedule)
 {
-    weft_part **under_way = calloc((size_t)schedule->actions + 1, sizeof *under_way);
-    if (!under_way)
-        return weft_error("no memory for a schedule");
-    schedule->array_at[1] = weft_round_to_pages(schedule->work_bytes[0]);
-    const size_t begin = schedule->array_at[1] + weft_round_to_pages(schedule->work_bytes[1]);
+    size_t scratch = 0;
+    schedule->work_at[1] = weft_round_to_pages(schedule->work_bytes[0]);
+    schedule->scratch_at = schedule->work_at[1] + weft_round_to_pages(schedule->work_bytes[1]);
     schedule->pinned = 0;
-    const bool ok =
-        place_parts(schedule, WORKSPACE, under_way, begin, &schedule->workspace) &&
-        (!schedule->device || place_parts(schedule, PINNED, under_way, 0, &schedule->pinned));
-    free(under_way);
-    return ok;
+    for (int i = 0; i < schedule->steps; i++) {
+        const weft_step *step = &schedule->step[i];
+        const size_t bytes = step_workspace(step);
+        scratch = bytes > scratch ? bytes : scratch;
+        if (weft_is_exchange(step) && step->transfer.prepared &&
+            step->transfer.prepared->pinned > schedule->pinned)
+            schedule->pinned = step->transfer.prepared->pinned;
+    }
+    if (scratch > PTRDIFF_MAX - 4096 - schedule->scratch_at)
+        return weft_error("a step of the plan asks for %zu bytes of workspace, more than %td can "
+                          "be addressed",
+                          scratch, PTRDIFF_MAX);
+    schedule->workspace = schedule->scratch_at + weft_round_to_pages(scratch);
+    return true;
 }
 
 static void *own_part(const weft_step *exchange)
@@ -178,8 +134,7 @@ static void share_arrays(const weft_schedule *schedule, int first, void *const *
     }
 }
 
-static void run_pass(weft_schedule *schedule, int i, const weft_part *part, void *const *base,
-                     void *scratch)
+static void run_pass(weft_schedule *schedule, int i, void *const *base, void *scratch)
 {
     const weft_step *step = &schedule->step[i];
     const weft_step *before = i > 0 && step[-1].kind == WEFT_MEMORY ? step - 1 : NULL;
@@ -196,89 +151,77 @@ static void run_pass(weft_schedule *schedule, int i, const weft_part *part, void
     const int64_t begin = now(schedule);
     const void *const *from = arrays_of(schedule, &step->from, base, in);
     const void *const *to = arrays_of(schedule, &step->to, base, out);
-    if (part->pass && !can_be_skipped(schedule, i))
-        schedule->on->run(part->pass, from, (void *const *)to, scratch);
+    if (step->pass && !can_be_skipped(schedule, i))
+        schedule->on->run(step->pass, from, (void *const *)to, scratch);
     note(schedule, step->label, begin, &schedule->account.passes);
     if (before && before->memory.ends)
         before->memory.backend->memory->done(before->memory.window);
 }
 
-static void start(const weft_step *step, const weft_part *part, void *const *base, void *scratch)
+static void start_exchange(weft_schedule *schedule, weft_run *run, void *const *base, void *scratch)
 {
-    if (step->kind == WEFT_MEMORY)
+    const weft_step *step = &schedule->step[run->next];
+    weft_prepared *prepared = step->transfer.prepared;
+    run->begun = now(schedule);
+    run->started = true;
+    if (step->kind == WEFT_MESSAGES) {
+        if (schedule->device)
+            weft_prepared_pin(prepared, run->pinned);
+        weft_prepared_start(prepared, base[step->from.place], base[step->to.place], scratch);
+    } else if (step->kind == WEFT_WITHIN) {
+        if (step->transfer.copied > 0 && base[WEFT_IN] != base[WEFT_OUT])
+            memcpy(base[WEFT_OUT], base[WEFT_IN], step->transfer.copied);
+        weft_in_place_run(step->transfer.within, base[WEFT_OUT], scratch);
+        note(schedule, step->label, run->begun, &schedule->account.exchanges);
+    } else {
         step->memory.backend->memory->publish(step->memory.window);
-    else if (step->kind == WEFT_WITHIN)
-        weft_in_place_run(part->within, base[WEFT_OUT], scratch);
-    else
-        weft_prepared_start(part->prepared, base[step->from.place], base[step->to.place], scratch);
-}
-
-static bool finishes_at_once(const weft_schedule *schedule, int start)
-{
-    const weft_action *action = &schedule->action[start];
-    return start + 1 < schedule->actions && action[1].kind == WEFT_FINISH &&
-           action[1].step == action->step && action[1].part == action->part;
-}
-
-/* Starts or finishes a part of an exchange. In the trace an exchange by messages that finishes at
- * once is one event, which includes waiting. Otherwise the start is one event and the wait another.
- * *begun is the start time of the exchange in progress. */
-static void run_exchange(weft_schedule *schedule, int a, void *const *base, void *scratch,
-                         int64_t *begun)
-{
-    const weft_action *action = &schedule->action[a];
-    const weft_step *step = &schedule->step[action->step];
-    const weft_part *part = &step->part[action->part];
-    const int64_t begin = now(schedule);
-    const bool messages = step->kind == WEFT_MESSAGES;
-    weft_account *account = &schedule->account;
-    if (action->kind == WEFT_START) {
-        *begun = begin;
-        start(step, part, base, scratch);
-        if (step->kind == WEFT_MEMORY)
-            note(schedule, step->wait_label, begin, &account->waits);
-        if (!messages || !finishes_at_once(schedule, a))
-            note(schedule, step->label, begin,
-                 step->kind == WEFT_MEMORY ? NULL : &account->exchanges);
-    } else if (messages) {
-        weft_prepared_finish(part->prepared, base[step->from.place], base[step->to.place], scratch);
-        const bool at_once = a > 0 && finishes_at_once(schedule, a - 1);
-        note(schedule, step->wait_label, begin, at_once ? NULL : &account->exchanges);
-        if (at_once)
-            note(schedule, step->label, *begun, &account->exchanges);
+        note(schedule, step->wait_label, run->begun, &schedule->account.waits);
+        note(schedule, step->label, run->begun, NULL);
     }
 }
 
-/* Whether an action waits for messages. The answer is the same on all ranks, so all ranks interrupt
- * a run at the same action. */
-static bool waits(const weft_schedule *schedule, int action)
+/* In the trace, the wait for messages is an event within the event of the exchange. */
+static void finish_exchange(weft_schedule *schedule, weft_run *run, void *const *base,
+                            void *scratch)
 {
-    if (action == schedule->actions)
-        return false;
-    const weft_step *step = &schedule->step[schedule->action[action].step];
-    return schedule->action[action].kind == WEFT_FINISH && step->kind == WEFT_MESSAGES &&
-           !step->transfer.stays;
+    const weft_step *step = &schedule->step[run->next];
+    const int64_t begin = now(schedule);
+    run->started = false;
+    if (step->kind != WEFT_MESSAGES)
+        return;
+    weft_prepared_finish(step->transfer.prepared, base[step->from.place], base[step->to.place],
+                         scratch);
+    note(schedule, step->wait_label, begin, NULL);
+    note(schedule, step->label, run->begun, &schedule->account.exchanges);
+}
+
+/* Whether the run has started an exchange whose messages it has to wait for. The answer is the same
+ * on all ranks, so all ranks interrupt a run at the same step. */
+static bool waits(const weft_schedule *schedule, const weft_run *run)
+{
+    const weft_step *step = &schedule->step[run->next];
+    return run->started && step->kind == WEFT_MESSAGES && !step->transfer.stays;
 }
 
 void weft_schedule_run(weft_schedule *schedule, weft_run *run, bool stops)
 {
     char *const work = run->workspace;
+    void *const scratch = work + schedule->scratch_at;
     void *const base[] = {[WEFT_IN] = run->in,
                           [WEFT_OUT] = run->out,
-                          [WEFT_WORK_A] = work + schedule->array_at[0],
-                          [WEFT_WORK_B] = work + schedule->array_at[1],
+                          [WEFT_WORK_A] = work + schedule->work_at[0],
+                          [WEFT_WORK_B] = work + schedule->work_at[1],
                           [WEFT_NOWHERE] = NULL};
-    for (; run->next < schedule->actions && !(stops && waits(schedule, run->next)); run->next++) {
-        const weft_action *action = &schedule->action[run->next];
-        const weft_step *step = &schedule->step[action->step];
-        const weft_part *part = &step->part[action->part];
-        void *const scratch = work + part->scratch[WORKSPACE];
-        if (schedule->device && part->prepared)
-            weft_prepared_pin(part->prepared, (char *)run->pinned + part->scratch[PINNED]);
-        if (action->kind == WEFT_RUN)
-            run_pass(schedule, action->step, part, base, scratch);
-        else
-            run_exchange(schedule, run->next, base, scratch, &run->begun);
+    for (; run->next < schedule->steps; run->next++) {
+        if (!weft_is_exchange(&schedule->step[run->next])) {
+            run_pass(schedule, run->next, base, scratch);
+            continue;
+        }
+        if (!run->started)
+            start_exchange(schedule, run, base, scratch);
+        if (stops && waits(schedule, run))
+            return;
+        finish_exchange(schedule, run, base, scratch);
     }
     if (stops)
         return;
@@ -295,41 +238,19 @@ weft_account weft_schedule_account(weft_schedule *schedule)
 
 bool weft_schedule_test(const weft_schedule *schedule, const weft_run *run)
 {
-    if (!waits(schedule, run->next))
-        return true;
-    const weft_action *action = &schedule->action[run->next];
-    return weft_prepared_test(schedule->step[action->step].part[action->part].prepared);
+    return run->next == schedule->steps || !waits(schedule, run) ||
+           weft_prepared_test(schedule->step[run->next].transfer.prepared);
 }
 
 double weft_schedule_pass_seconds(const weft_schedule *schedule)
 {
     double sum = 0;
-    for (int i = 0; i < schedule->steps; i++)
-        for (int part = 0; part < schedule->step[i].parts; part++) {
-            const weft_pass *pass = schedule->step[i].part[part].pass;
-            const double seconds = pass ? pass->seconds : 0;
-            if (seconds < 0)
-                return -1;
-            sum += seconds;
-        }
-    return sum;
-}
-
-/* The bytes that the parts of a pass read and write, and their arithmetic. */
-typedef struct {
-    double read, written, flops;
-} pass_cost;
-
-static pass_cost cost_of(const weft_step *step)
-{
-    pass_cost sum = {0};
-    for (int part = 0; part < step->parts; part++) {
-        const weft_pass *pass = step->part[part].pass;
-        if (pass) {
-            sum.read += pass->read;
-            sum.written += pass->written;
-            sum.flops += pass->flops;
-        }
+    for (int i = 0; i < schedule->steps; i++) {
+        const weft_pass *pass = weft_step_pass(&schedule->step[i]);
+        const double seconds = pass ? pass->seconds : 0;
+        if (seconds < 0)
+            return -1;
+        sum += seconds;
     }
     return sum;
 }
@@ -337,33 +258,21 @@ static pass_cost cost_of(const weft_step *step)
 double weft_schedule_flops(const weft_schedule *schedule)
 {
     double sum = 0;
-    for (int i = 0; i < schedule->steps; i++)
-        sum += cost_of(&schedule->step[i]).flops;
+    for (int i = 0; i < schedule->steps; i++) {
+        const weft_pass *pass = weft_step_pass(&schedule->step[i]);
+        sum += pass ? pass->flops : 0;
+    }
     return sum;
-}
-
-static const weft_prepared *prepared_of(const weft_step *exchange)
-{
-    const weft_part *part = &exchange->part[0];
-    return part->within ? weft_in_place_prepared(part->within) : part->prepared;
 }
 
 weft_method weft_step_method(const weft_step *exchange)
 {
     if (exchange->kind == WEFT_MEMORY)
         return (weft_method){.backend = exchange->memory.backend};
-    const weft_prepared *prepared = prepared_of(exchange);
-    return (weft_method){prepared->asked, prepared->value, exchange->parts};
-}
-
-static void name_parts(const weft_step *step, char *text, size_t capacity)
-{
-    if (step->kind == WEFT_WITHIN)
-        snprintf(text, capacity, " within the array");
-    else if (step->parts > 1)
-        snprintf(text, capacity, " in %d parts", step->parts);
-    else
-        *text = '\0';
+    const weft_prepared *prepared = exchange->transfer.within
+                                        ? weft_in_place_prepared(exchange->transfer.within)
+                                        : exchange->transfer.prepared;
+    return (weft_method){prepared->asked, prepared->value};
 }
 
 static void print_memory(const weft_step *step, bool undoes, char *line, size_t capacity)
@@ -385,13 +294,13 @@ static void print_messages(const weft_step *step, char *line, size_t capacity)
     const weft_exchange *exchange = step->transfer.exchange;
     const weft_method method = weft_step_method(step);
     const weft_load load = step->transfer.load;
-    char parameter[32] = "", parts[64];
+    char parameter[32] = "";
     if (method.backend->parameter)
         snprintf(parameter, sizeof parameter, ":%d", method.value);
-    name_parts(step, parts, sizeof parts);
     snprintf(line, capacity,
              "exchange %s%s over %d ranks%s%s%s, %.0f bytes to %d peers, own block %s",
-             method.backend->name, parameter, exchange->ranks, parts,
+             method.backend->name, parameter, exchange->ranks,
+             step->kind == WEFT_WITHIN ? " within the array" : "",
              weft_exchange_staged(exchange, method.backend) ? ", staged on the host" : "",
              weft_exchange_as_float(exchange, method.backend) ? ", sent as floats" : "", load.bytes,
              load.peers, load.own_bytes > 0 ? "copied" : "in place already");
@@ -399,11 +308,12 @@ static void print_messages(const weft_step *step, char *line, size_t capacity)
 
 static void print_pass(const weft_step *step, char *line, size_t capacity)
 {
-    const pass_cost cost = cost_of(step);
-    char parts[64];
-    name_parts(step, parts, sizeof parts);
-    snprintf(line, capacity, "pass%s %s, reads %.0f bytes, writes %.0f bytes", parts,
-             step->part[0].pass->text, cost.read, cost.written);
+    const weft_pass *pass = step->pass;
+    if (pass)
+        snprintf(line, capacity, "pass %s, reads %.0f bytes, writes %.0f bytes", pass->text,
+                 pass->read, pass->written);
+    else
+        snprintf(line, capacity, "pass with nothing to do on this rank");
 }
 
 static void print_step(const weft_schedule *schedule, int i, char *line, size_t capacity)
@@ -413,10 +323,8 @@ static void print_step(const weft_schedule *schedule, int i, char *line, size_t 
         print_memory(step, step->memory.region_of != i, line, capacity);
     else if (weft_is_exchange(step))
         print_messages(step, line, capacity);
-    else if (step->part[0].pass)
-        print_pass(step, line, capacity);
     else
-        snprintf(line, capacity, "pass with nothing to do on this rank");
+        print_pass(step, line, capacity);
 }
 
 void weft_schedule_print(const weft_schedule *schedule, const char *begin, const char *end,
@@ -436,7 +344,7 @@ static void trace_exchange(weft_step *step, int i, weft_event_label *label)
     const weft_load load = step->transfer.load;
     const weft_method method = weft_step_method(step);
     label->category = "exchange";
-    label->bytes = load.bytes / step->parts;
+    label->bytes = load.bytes;
     label->messages = step->kind == WEFT_MEMORY ? 0 : load.peers;
     snprintf(label->backend, sizeof label->backend, "%s", method.backend->name);
     snprintf(label->name, sizeof label->name, "exchange %d: %s", i, label->backend);
@@ -460,8 +368,7 @@ void weft_schedule_trace(weft_schedule *schedule, const char *plan)
             trace_exchange(step, i, &label);
             continue;
         }
-        const pass_cost cost = cost_of(step);
-        label.bytes = (cost.read + cost.written) / step->parts;
+        label.bytes = step->pass ? step->pass->read + step->pass->written : 0;
         snprintf(label.name, sizeof label.name, "pass %d", i);
         step->label = weft_event_label_of(&label);
     }

@@ -61,28 +61,15 @@ typedef struct {
                        exchange); WEFT_NOWHERE: in `place`, like all other blocks */
 } weft_array_location;
 
-/* A step, or one part of a step that is cut. */
-typedef struct {
-    weft_exchange *exchange; /* NULL: a pass */
-    weft_prepared *prepared; /* for WEFT_MESSAGES */
-    weft_in_place *within;   /* for WEFT_WITHIN */
-    weft_pass *pass;         /* NULL: the step is an exchange, or this rank has nothing to do */
-    size_t scratch[2]; /* offset of the part's scratch memory in the workspace and, on a device, in
-                          the pinned workspace */
-} weft_part;
-
-/* What only a pass has: whether it is cut like the exchanges before and after it. */
-typedef struct {
-    bool with_before, with_after;
-} weft_pass_step;
-
 /* What every exchange has. */
 typedef struct {
-    unsigned flags;          /* WEFT_FROM_BLOCKED and the like, see exchange/blocks.h */
-    weft_cut cut;            /* the axis and number of parts */
-    weft_exchange *exchange; /* the whole exchange, even if it is cut */
-    bool stays;              /* no rank sends data to another rank, so no rank waits */
-    weft_load load;          /* this rank's share of the work */
+    unsigned flags; /* WEFT_FROM_BLOCKED and the like, see exchange/blocks.h */
+    weft_exchange *exchange;
+    weft_prepared *prepared; /* for WEFT_MESSAGES */
+    weft_in_place *within;   /* for WEFT_WITHIN, with the bytes to copy to the output before */
+    size_t copied;
+    bool stays;     /* no rank sends data to another rank, so no rank waits */
+    weft_load load; /* this rank's share of the work */
 } weft_transfer_step;
 
 /* What an exchange through memory has. A stretch is a series of exchanges through memory with only
@@ -119,26 +106,15 @@ typedef struct {
     weft_step_kind kind;
     int stage; /* a pass's stage, or the stage before an exchange */
     weft_array_location from, to;
-    int parts; /* at least 1; more than 1: the step is cut, so that one part is exchanged while a
-                  pass works on another */
-    weft_part *part;
     int label, wait_label; /* labels in the trace; 0: none */
     union {
-        weft_pass_step pass;
+        weft_pass *pass; /* NULL: this rank has nothing to do */
         struct {
             weft_transfer_step transfer;
             weft_memory_step memory; /* of messages, `own`, `shares` and `region_of` only */
         };
     };
 } weft_step;
-
-/* The kinds of actions: a pass runs, an exchange starts, an exchange finishes. */
-typedef enum { WEFT_RUN, WEFT_START, WEFT_FINISH } weft_action_kind;
-
-typedef struct {
-    weft_action_kind kind;
-    int step, part;
-} weft_action;
 
 /* Seconds that this rank spent in each kind of work. Exchanges through shared memory move their
  * data in passes and count there. */
@@ -159,13 +135,11 @@ typedef struct weft_schedule {
                                   using more */
     size_t work_bytes[2];      /* size of WEFT_WORK_A and of WEFT_WORK_B */
     bool little_memory;
-    int actions; /* number of actions, which are the parts of the steps in the order of execution */
-    weft_action *action;
-    int overlaps;       /* parts of passes that run while an exchange is in progress */
     int ranks_per_core; /* ranks on each core; 0: one */
-    size_t array_at[2]; /* offsets of WEFT_WORK_A and of WEFT_WORK_B in the workspace */
-    size_t workspace;   /* bytes of workspace in total */
-    size_t pinned;      /* bytes of pinned host memory, for a schedule on a device */
+    /* offsets of WEFT_WORK_A, of WEFT_WORK_B and of the steps' scratch memory in the workspace */
+    size_t work_at[2], scratch_at;
+    size_t workspace; /* bytes of workspace in total */
+    size_t pinned;    /* bytes of pinned host memory, for a schedule on a device */
     bool traced, accounted;
     weft_account account;
 } weft_schedule;
@@ -173,6 +147,12 @@ typedef struct weft_schedule {
 static inline bool weft_is_exchange(const weft_step *step)
 {
     return step->kind != WEFT_PASS;
+}
+
+/* The pass of a step; NULL: the step is an exchange, or this rank has nothing to do. */
+static inline const weft_pass *weft_step_pass(const weft_step *step)
+{
+    return weft_is_exchange(step) ? NULL : step->pass;
 }
 
 /* Whether the step is an exchange with one of these flags. */
@@ -208,7 +188,7 @@ static inline size_t weft_round_to_pages(size_t bytes)
     return (bytes + page - 1) / page * page;
 }
 
-/* The callback that chooses the backend, parameter and number of parts of exchange number `which`.
+/* The callback that chooses the backend and parameter of exchange number `which`.
  * It returns false, with an error, when no method is possible. All ranks call it for each exchange
  * in order, and it must give the same answer on all ranks. */
 typedef bool (*weft_choose)(void *context, const weft_exchange *exchange, int which,
@@ -243,18 +223,19 @@ int weft_schedule_exchanges(const weft_schedule *schedule);
 weft_step *weft_schedule_exchange(const weft_schedule *schedule, int which);
 weft_method weft_step_method(const weft_step *exchange);
 
-/* The state of one run. A run can stop before the first action that waits for messages. */
+/* The state of one run. A run can stop before it waits for messages. */
 typedef struct {
     void *in, *out, *workspace;
     void *pinned;  /* pinned workspace on the host; only for a schedule on a device */
-    int next;      /* index of the next action */
-    int64_t begun; /* start time of the exchange in progress, for the trace */
+    int next;      /* index of the next step */
+    bool started;  /* that step is an exchange that has been started */
+    int64_t begun; /* when, for the trace */
 } weft_run;
 
 /* Bytes that a run needs of this rank's part of windows. */
 size_t weft_schedule_window(const weft_schedule *schedule);
-/* Runs the schedule on the arrays and workspace of `run`, from action run->next to the end or, with
- * `stops`, to the first action that waits for messages. On a device the work has only been queued
+/* Runs the schedule on the arrays and workspace of `run`, from step run->next to the end or, with
+ * `stops`, until it would wait for messages. On a device the work has only been queued
  * when this returns if the caller supplied the queue; if the plan owns the queue, the work is
  * complete. */
 void weft_schedule_run(weft_schedule *schedule, weft_run *run, bool stops);
@@ -283,17 +264,15 @@ void weft_schedule_print(const weft_schedule *schedule, const char *begin, const
  *
  * steps.c: arithmetic without communication; all ranks get the same result. */
 
-/* How to carry out the exchange after each stage: the backend whose memory it uses (NULL:
- * messages), and the number of parts (0 or 1: one). */
+/* The backend whose memory the exchange after each stage uses; NULL: messages. */
 typedef struct {
     const weft_backend *memory[WEFT_MAX_STAGES];
-    int parts[WEFT_MAX_STAGES];
 } weft_exchange_options;
 
 /* Whether the exchange after a stage can go through memory: the blocks of at least one side must
  * form a view, so that a pass can read or write them. */
 bool weft_may_use_memory(const weft_path *path, int stage, int ranks);
-/* Makes the steps of a path, their `from` and `to`, and the order of the schedule's actions. */
+/* Makes the steps of a path, and their `from` and `to`. */
 bool weft_steps_make(const weft_path *path, const weft_problem *problem, size_t real_bytes,
                      const weft_exchange_options *options, weft_schedule *schedule);
 /* Frees the arrays that weft_steps_make allocated. */
@@ -304,24 +283,14 @@ void weft_steps_free(weft_schedule *schedule);
  * the fewest own blocks in exchanges. Third: use the least workspace. */
 void weft_places_arrange(weft_schedule *schedule);
 
-/* pipeline.c: weft_pipeline_cut chooses the axes along which exchanges are cut, and cuts the
- * adjacent passes where possible. Exchanges through memory and within an array stay whole.
- * weft_pipeline_order orders the parts of all steps so that as many as possible are in progress at
- * a time, or with little memory as few as possible. */
-void weft_pipeline_cut(const weft_path *path, const int *parts, weft_schedule *schedule);
-bool weft_pipeline_order(weft_schedule *schedule);
-
-/* view.c. Whether every rank has the same span of an axis in both layouts. */
-bool weft_divided_alike(const weft_layout *a, const weft_layout *b, int axis);
-/* Whether the blocks of every rank on the side of `mine` divide that rank's box along at most one
- * axis. Only then do the blocks form a view. The answer is the same on all ranks. */
+/* view.c. Whether the blocks of every rank on the side of `mine` divide that rank's box along at
+ * most one axis. Only then do the blocks form a view. The answer is the same on all ranks. */
 bool weft_blocks_are_view(const weft_layout *mine, const weft_layout *other, int ranks);
-/* Reduces a view to `count` indices of an axis from index `first` on. */
-bool weft_view_cut(weft_view *view, int axis, ptrdiff_t first, ptrdiff_t count);
-/* Removes `count` indices of an axis from index `first` on from a view that has `size` indices
- * along that axis. The view must consist of one block or be divided along that axis. */
-bool weft_view_leave_out(weft_view *view, int axis, ptrdiff_t size, ptrdiff_t first,
-                         ptrdiff_t count);
+/* Replaces `count` indices of an axis, from index `first` on, by another block; NULL: removes them.
+ * `size` is the size of the axis. The view must consist of one block or be divided along that
+ * axis. */
+bool weft_view_replace(weft_view *view, int axis, ptrdiff_t size, ptrdiff_t first, ptrdiff_t count,
+                       const weft_view_block *other);
 /* Makes the view of a pass on its source or target side. The caller frees the view's blocks. */
 bool weft_step_view(const weft_schedule *schedule, const weft_path *path, int rank, int pass,
                     bool is_source, weft_view *view);
@@ -331,12 +300,12 @@ bool weft_step_view(const weft_schedule *schedule, const weft_path *path, int ra
 bool weft_step_leave_out_own(const weft_schedule *schedule, const weft_path *path, int rank,
                              int pass, weft_box *before, weft_box *after, weft_pass_spec *spec);
 
-/* passes.c: makes the pass that is step i, with every part that has data on this rank. Local. */
+/* passes.c: makes the pass that is step i. Local. */
 bool weft_schedule_make_pass(weft_schedule *schedule, int i, const weft_path *path,
                              const weft_problem *problem, const weft_pass_options *options);
 void weft_schedule_drop_pass(const weft_schedule *schedule, weft_step *step);
 
-/* run.c: assigns scratch memory to all parts; called again after a step has changed. */
+/* run.c: lays out the workspace; called again after a step has changed. */
 bool weft_schedule_lay_out(weft_schedule *schedule);
 
 #endif

@@ -65,7 +65,7 @@ static unsigned exchange_flags(const weft_path *path, int stage, int ranks,
 static weft_step *add_step(weft_schedule *schedule, weft_step_kind kind, int stage)
 {
     weft_step *step = &schedule->step[schedule->steps];
-    *step = (weft_step){.kind = kind, .stage = stage, .parts = 1};
+    *step = (weft_step){.kind = kind, .stage = stage};
     if (kind != WEFT_PASS)
         step->memory = (weft_memory_step){.region_of = schedule->steps, .own = WEFT_NOWHERE};
     schedule->steps++;
@@ -225,21 +225,27 @@ static bool stays(const weft_stage *stage)
            stored[0] * (stage->real_before ? 1 : 2) == stored[1] * (stage->real_after ? 1 : 2);
 }
 
-/* Whether all steps after the first can run within the output array and, for an in-place plan, the
- * first step, too. */
+/* Whether a step can run within the output array. An exchange that reads the input first copies it
+ * there. */
+static bool runs_within_output(const weft_path *path, const weft_problem *problem,
+                               const weft_schedule *schedule, int i)
+{
+    const weft_step *step = &schedule->step[i];
+    const weft_array_between *array = &schedule->array[i];
+    const weft_stage *stage = &path->stage[step->stage];
+    const bool fits = array->fits_out && (i > 0 || problem->in_place || array->fits_in);
+    return weft_is_exchange(step)
+               ? fits && weft_in_place_possible(&stage->after, &(stage + 1)->before, problem->ranks)
+               : stays(stage) || (i == 0 && !problem->in_place);
+}
+
+/* Whether all steps can run within the output array. */
 static bool little_is_enough(const weft_path *path, const weft_problem *problem,
                              const weft_schedule *schedule)
 {
     for (int i = 0; i < schedule->steps; i++) {
-        const weft_step *step = &schedule->step[i];
-        const weft_stage *stage = &path->stage[step->stage];
-        if (step->kind == WEFT_MEMORY || (i > 0 && !schedule->array[i].fits_out))
-            return false;
-        if (i == 0 && !problem->in_place)
-            continue;
-        if (weft_is_exchange(step)
-                ? !weft_in_place_possible(&stage->after, &(stage + 1)->before, problem->ranks)
-                : !stays(stage))
+        if (schedule->step[i].kind == WEFT_MEMORY || (i > 0 && !schedule->array[i].fits_out) ||
+            !runs_within_output(path, problem, schedule, i))
             return false;
     }
     return (problem->flags & FFTW_CONSERVE_MEMORY) && schedule->steps > 1;
@@ -250,11 +256,11 @@ static void stay_within_output(weft_schedule *schedule)
     for (int i = 0; i < schedule->steps; i++) {
         weft_step *step = &schedule->step[i];
         schedule->array[i + 1].place = WEFT_OUT;
+        if (!weft_is_exchange(step))
+            continue;
+        step->kind = WEFT_WITHIN;
         step->transfer.flags &= ~(unsigned)(WEFT_FROM_BLOCKED | WEFT_TO_BLOCKED);
-        if (weft_is_exchange(step) && (i > 0 || schedule->in_place)) {
-            step->kind = WEFT_WITHIN;
-            step->transfer.flags |= WEFT_IN_PLACE;
-        }
+        step->transfer.flags |= WEFT_IN_PLACE;
     }
     schedule->array[0].place = WEFT_IN;
 }
@@ -338,17 +344,6 @@ static bool allocate(const weft_path *path, weft_schedule *schedule)
     return schedule->step && schedule->array;
 }
 
-static bool make_parts(weft_schedule *schedule)
-{
-    for (int i = 0; i < schedule->steps; i++) {
-        weft_step *step = &schedule->step[i];
-        step->part = calloc((size_t)step->parts, sizeof *step->part);
-        if (!step->part)
-            return weft_error("no memory for the %d parts of a step", step->parts);
-    }
-    return true;
-}
-
 bool weft_steps_make(const weft_path *path, const weft_problem *problem, size_t real_bytes,
                      const weft_exchange_options *options, weft_schedule *schedule)
 {
@@ -369,19 +364,14 @@ bool weft_steps_make(const weft_path *path, const weft_problem *problem, size_t 
             return false;
     }
     set_ends(schedule);
-    weft_pipeline_cut(path, options->parts, schedule);
-    return make_parts(schedule) && weft_pipeline_order(schedule);
+    return true;
 }
 
 void weft_steps_free(weft_schedule *schedule)
 {
-    for (int i = 0; i < schedule->steps; i++)
-        free(schedule->step[i].part);
     free(schedule->step);
     free(schedule->array);
-    free(schedule->action);
     schedule->step = NULL;
     schedule->array = NULL;
-    schedule->action = NULL;
-    schedule->steps = schedule->actions = 0;
+    schedule->steps = 0;
 }

@@ -37,7 +37,8 @@ static bool is_whole(const weft_view *view)
     return view->blocks == 1 && view->block->more == 0;
 }
 
-bool weft_divided_alike(const weft_layout *a, const weft_layout *b, int axis)
+/* Whether every rank has the same span of an axis in both layouts. */
+static bool divided_alike(const weft_layout *a, const weft_layout *b, int axis)
 {
     const weft_axis *x = &a->axis[axis], *y = &b->axis[axis];
     if (!weft_layout_is_regular(a) || !weft_layout_is_regular(b))
@@ -83,7 +84,7 @@ static bool cuts(const weft_layout *mine, const weft_layout *other, int axis, co
 {
     weft_box box;
     int first, last;
-    if (other->axis[axis].grid_axis < 0 || weft_divided_alike(mine, other, axis))
+    if (other->axis[axis].grid_axis < 0 || divided_alike(mine, other, axis))
         return false;
     for (int i = 0; i < ranks; i++) {
         weft_layout_box(mine, group ? group[i] : i, &box);
@@ -116,9 +117,8 @@ typedef struct {
     const weft_layout *travel; /* the layout whose order of axes messages use */
     const int *group;          /* the ranks that exchange data with one another */
     int ranks;
-    int rank;            /* this rank's number in the caller's communicator */
-    const weft_cut *cut; /* how the exchange is cut */
-    bool apart;          /* block i is in the array of group[i] */
+    int rank;       /* this rank's number in the caller's communicator */
+    bool apart;     /* block i is in the array of group[i] */
     bool plain;     /* with apart: that array is not in blocks but in the order of view_split */
     bool shared;    /* with apart: that array is a user's array, in the order of the layout */
     bool leave_own; /* the own block is in the other side's array (array 1 of the pass) */
@@ -129,12 +129,10 @@ typedef struct {
 static ptrdiff_t block_strides(const blocks_seen *blocks, const weft_box *common, ptrdiff_t *stride)
 {
     const weft_layout *travel = blocks->travel;
-    int order[WEFT_MAX_AXES];
     ptrdiff_t step = travel->howmany;
-    weft_cut_order(blocks->cut, travel->axes, travel->order, order);
     stride[travel->axes] = 1;
     for (int i = travel->axes - 1; i >= 0; i--) {
-        const int axis = order[i];
+        const int axis = travel->order[i];
         stride[axis] = step;
         step *= common->span[axis].count;
     }
@@ -325,30 +323,15 @@ static bool add_between(weft_view *view, const weft_view *whole, int axis, ptrdi
     return true;
 }
 
-bool weft_view_cut(weft_view *view, int axis, ptrdiff_t first, ptrdiff_t count)
+bool weft_view_replace(weft_view *view, int axis, ptrdiff_t size, ptrdiff_t first, ptrdiff_t count,
+                       const weft_view_block *other)
 {
-    const weft_view whole = *view;
-    for (int i = 0; axis != view->axis && i < view->blocks; i++) {
-        weft_view_block *block = (weft_view_block *)&view->block[i];
-        block->offset += first * block->stride[axis];
-    }
-    if (axis != view->axis)
-        return true;
+    const weft_view before = *view;
     *view = (weft_view){.axis = axis};
-    const bool ok = add_between(view, &whole, axis, is_whole(&whole) ? whole.block->count : 0,
-                                first, first + count);
-    free((void *)whole.block);
-    return ok;
-}
-
-bool weft_view_leave_out(weft_view *view, int axis, ptrdiff_t size, ptrdiff_t first,
-                         ptrdiff_t count)
-{
-    const weft_view whole = *view;
-    *view = (weft_view){.axis = axis};
-    const bool ok = add_between(view, &whole, axis, size, 0, first) &&
-                    add_between(view, &whole, axis, size, first + count, size);
-    free((void *)whole.block);
+    const bool ok = add_between(view, &before, axis, size, 0, first) &&
+                    (!other || weft_view_add(view, other)) &&
+                    add_between(view, &before, axis, size, first + count, size);
+    free((void *)before.block);
     return ok;
 }
 
@@ -392,7 +375,6 @@ static bool whole_view(const weft_schedule *schedule, const weft_path *path, int
                                 .other = is_source != next->memory.shares ? &other->after
                                                                           : &other->before,
                                 .travel = is_source ? mine : &(stage + 1)->before,
-                                .cut = &next->transfer.cut,
                                 .group = weft_base(next->transfer.exchange)->group,
                                 .ranks = next->transfer.exchange->ranks,
                                 .rank = rank,
@@ -410,22 +392,6 @@ static bool own_box(const weft_path *path, const weft_step *exchange, int rank, 
     weft_layout_box(&from->after, rank, &before);
     weft_layout_box(&to->before, rank, &after);
     return weft_box_intersect(from->after.axes, &before, &after, own);
-}
-
-/* Replaces `count` indices of the view's axis, from index `first` on, by another block. `size` is
- * the size of the axis. */
-static bool replace(weft_view *view, ptrdiff_t size, ptrdiff_t first, ptrdiff_t count,
-                    weft_view_block *other)
-{
-    const weft_view before = *view;
-    const int axis = before.axis;
-    *view = (weft_view){.axis = axis};
-    other->count = count;
-    const bool ok = add_between(view, &before, axis, size, 0, first) &&
-                    weft_view_add(view, other) &&
-                    add_between(view, &before, axis, size, first + count, size);
-    free((void *)before.block);
-    return ok;
 }
 
 /* Moves the own block of a view to the user's array, which follows the arrays of the window in the
@@ -451,7 +417,9 @@ static bool redirect_own_block(const weft_schedule *schedule, const weft_path *p
         block.offset += (own.span[axis].start - there.span[axis].start) * block.stride[axis];
     free((void *)plain.block);
     const weft_span mine = own.span[view->axis], all = here.span[view->axis];
-    return replace(view, all.count, mine.start - all.start, mine.count, &block);
+    block.count = mine.count;
+    return weft_view_replace(view, view->axis, all.count, mine.start - all.start, mine.count,
+                             &block);
 }
 
 bool weft_step_view(const weft_schedule *schedule, const weft_path *path, int rank, int pass,
@@ -482,6 +450,6 @@ bool weft_step_leave_out_own(const weft_schedule *schedule, const weft_path *pat
     const ptrdiff_t size = before->span[axis].count, count = own.span[axis].count,
                     from = own.span[axis].start - before->span[axis].start;
     before->span[axis].count = after->span[axis].count = size - count;
-    return size > count && weft_view_leave_out(&spec->source, axis, size, from, count) &&
-           weft_view_leave_out(&spec->target, axis, size, from, count);
+    return size > count && weft_view_replace(&spec->source, axis, size, from, count, NULL) &&
+           weft_view_replace(&spec->target, axis, size, from, count, NULL);
 }

@@ -12,8 +12,6 @@
 #include "planner/search/search.h"
 #include "planner/wisdom/fftw.h"
 
-enum { FEW_AT_A_TIME = 32 /* number of parts of each exchange when memory is to be conserved */ };
-
 /* All ranks take rank 0's method, because a backend may find another value on a rank that sends
  * and receives nothing. */
 static bool share_method(MPI_Comm comm, bool ok, weft_method *method)
@@ -105,18 +103,12 @@ static bool choose_backend(weft_search_options *to, const weft_exchange *exchang
 static bool choose(void *context, const weft_exchange *exchange, int which, weft_method *method)
 {
     weft_search_options *to = context;
-    const int overlap = to->search->settings->overlap;
     if (to->known) {
         *method = to->known->method[which];
         return which < to->known->exchanges ||
                weft_error("the decision describes another schedule");
     }
-    if (!choose_backend(to, exchange, which, method))
-        return false;
-    if (method->parts == 0)
-        method->parts = overlap > 0 ? overlap : to->search->little_memory ? FEW_AT_A_TIME : 0;
-    to->by_hand |= overlap > 0;
-    return true;
+    return choose_backend(to, exchange, which, method);
 }
 
 weft_schedule *weft_search_make(int path, weft_search_options *to)

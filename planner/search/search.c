@@ -13,15 +13,12 @@
  *                                     most a tenth of the first schedule's time
  *     memory          messages        from PATIENT on
  *     messages        memory          from PATIENT on
- *     schedules with messages in      from PATIENT on, if a pass then runs while data moves
- *     2 and 4 parts
  *
  * The next path has the same candidates. ESTIMATE compares two paths by the model if slabs occupy
  * only a few nodes and pencils could use all. With little memory, only messages are tried. The time
  * limit ends both the making of candidates and the race.
  */
 #include "backends/exchange/agreement.h"
-#include "backends/table.h"
 #include "kernels/base/error.h"
 #include "planner/search/search.h"
 
@@ -37,7 +34,7 @@ static const double long_run = 1e-3;
 
 enum {
     EVERYWHERE = -1,
-    MOST = 16 /* maximum number of candidates: two paths, their uses of shared memory, and parts */
+    MOST = 16 /* maximum number of candidates: four paths and their uses of shared memory */
 };
 
 /* The schedules to race, in the order of preference. */
@@ -59,45 +56,6 @@ static bool join(candidates *all, int path, weft_search_options *to)
     return schedule != NULL;
 }
 
-/* Returns the first backend that moves data between start and finish and that the user did not
- * exclude; NULL: there is none. */
-static const weft_backend *overlapping(const weft_settings *settings)
-{
-    int place = 0;
-    for (const weft_backend *backend; (backend = weft_backend_at(place)); place++)
-        if (backend->overlaps && !backend->parameter && !backend->on_device &&
-            !weft_settings_leave_out(settings, backend))
-            break;
-    return weft_backend_at(place);
-}
-
-/* Adds a schedule like another one, with its messages cut into parts, if that makes anything
- * overlap. A backend that cannot overlap is replaced by one that can. */
-static void join_in_parts(candidates *all, const weft_candidate *like, int parts)
-{
-    weft_decision decision = weft_search_decision(like->schedule, like->path, 0);
-    weft_search_options to = {.search = all->search, .known = &decision};
-    int cut = 0;
-    for (int i = 0; i < decision.exchanges; i++) {
-        weft_method *method = &decision.method[i];
-        if (method->backend->memory)
-            continue;
-        if (!method->backend->overlaps)
-            *method = (weft_method){.backend = overlapping(all->search->settings)};
-        if (!method->backend)
-            return;
-        method->parts = parts;
-        cut++;
-    }
-    if (cut == 0 || !join(all, like->path, &to))
-        return;
-    weft_schedule *made = all->candidate[all->count - 1].schedule;
-    if (made->overlaps == 0) {
-        weft_schedule_destroy(made);
-        all->count--;
-    }
-}
-
 static bool may_join(candidates *all)
 {
     if (all->count == MOST)
@@ -105,18 +63,6 @@ static bool may_join(candidates *all)
     const bool late = weft_search_is_late(all->search, all->making);
     all->search->cut_short |= late;
     return !late;
-}
-
-/* From PATIENT on, adds schedules whose exchanges of messages are cut into parts. */
-static void join_overlapped(candidates *all, int first)
-{
-    static const int parts[] = {2, 4};
-    const weft_search *by = all->search;
-    const int until = all->count;
-    if (by->rigor < 2 || by->little_memory || by->settings->overlap > 0 || by->by_hand)
-        return;
-    for (int i = 2 * first; i < 2 * until && may_join(all); i++)
-        join_in_parts(all, &all->candidate[i / 2], parts[i % 2]);
 }
 
 /* Adds schedules with messages in place of shared memory in all exchanges and, from PATIENT on, in
@@ -192,7 +138,7 @@ static void time_first(candidates *all)
 
 /* Makes the schedules of a path: one with shared memory wherever that is possible, and, if the
  * rigor asks for them, others. */
-static bool try_path(candidates *all, int path)
+static void try_path(candidates *all, int path)
 {
     const weft_search *by = all->search;
     weft_search_options to = {.search = by,
@@ -214,15 +160,14 @@ static bool try_path(candidates *all, int path)
             to.model + weft_agree_max(by->problem->comm,
                                       weft_model_transforms(&by->path[path], by->problem->rank));
     if (!made || by->rigor == 0)
-        return made;
+        return;
     if (first)
         all->making = weft_search_spent(by) - begin;
     if (!to.took_shared)
-        return true;
+        return;
     if (first)
         time_first(all);
     join_others(all, path, to.took_shared);
-    return true;
 }
 
 /* The model's time of a candidate. The time for pencils is increased, because they have more
@@ -272,11 +217,9 @@ weft_schedule *weft_search_find(weft_search *search)
 {
     candidates all = {.search = search};
     for (int path = 0; path < search->raced; path++) {
-        const int first = all.count;
-        if (first > 0 && !may_join(&all))
+        if (all.count > 0 && !may_join(&all))
             break;
-        if (try_path(&all, path))
-            join_overlapped(&all, first);
+        try_path(&all, path);
     }
     if (all.count == 0)
         return NULL;

@@ -185,6 +185,6 @@ int backends_for_all(void)
 
 const char *backend_by_chance(unsigned number)
 {
-    const unsigned count = (unsigned)backends_for_all(), which = number % (2 * count + 1);
-    return which == 2 * count ? "waitsome*3" : which < count ? backend_for_all((int)which) : NULL;
+    const unsigned count = (unsigned)backends_for_all(), which = number % (2 * count);
+    return which < count ? backend_for_all((int)which) : NULL;
 }

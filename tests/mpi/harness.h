@@ -70,8 +70,8 @@ void harness_all_true(bool condition, const char *file, int line, const char *fo
  * backends; NULL after the last. (`device` needs arrays on a device, `node` several nodes,
  * `alltoall` blocks of one size; test_exchange tests all backends.) */
 const char *backend_for_all(int place);
-/* backends_for_all returns their number. backend_by_chance returns a random one, with or without
- * parts, or NULL, as often as each of them. */
+/* backends_for_all returns their number. backend_by_chance returns a random one, or NULL, as often
+ * as each of them. */
 int backends_for_all(void);
 const char *backend_by_chance(unsigned number);
 

@@ -33,7 +33,7 @@ static weft_exchange *plan_exchange(MPI_Comm comm, int used)
     slab_layouts(2, size, 1, used, &from, &to);
     /* With blocks the last of 7 ranks would have no part. */
     from.axis[0].rule = to.axis[1].rule = WEFT_BALANCED;
-    return weft_exchange_create(&from, &to, sizeof(int), 0, NULL, 0, comm);
+    return weft_exchange_create(&from, &to, sizeof(int), 0, NULL, comm);
 }
 
 /* Sends a number to every peer on the communicator of the exchange. Returns whether all arrive. */
@@ -99,11 +99,10 @@ TEST(invalid_communicators_are_refused)
     weft_layout_init(&different, 2, other, 1);
     for (int odd = 0; odd < ranks; odd++) {
         const weft_layout *mine = rank == odd ? &different : &good;
-        refused(weft_exchange_create(mine, mine, 8, 0, NULL, 0, MPI_COMM_WORLD),
+        refused(weft_exchange_create(mine, mine, 8, 0, NULL, MPI_COMM_WORLD),
                 "differs between ranks");
-        refused(
-            weft_exchange_create(&good, &good, rank == odd ? 8 : 16, 0, NULL, 0, MPI_COMM_WORLD),
-            "differs between ranks");
+        refused(weft_exchange_create(&good, &good, rank == odd ? 8 : 16, 0, NULL, MPI_COMM_WORLD),
+                "differs between ranks");
     }
 }
 

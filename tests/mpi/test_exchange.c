@@ -105,7 +105,7 @@ static void try_backends(const exchange_case *one, size_t element, unsigned flag
     make_layouts(one, &from, &to);
     transfer_begin(&transfer, &from, &to, element, flags, MPI_COMM_WORLD);
     weft_exchange *exchange =
-        weft_exchange_create(&from, &to, element, flags, NULL, 0, MPI_COMM_WORLD);
+        weft_exchange_create(&from, &to, element, flags, NULL, MPI_COMM_WORLD);
     all_true(exchange, "%s, flags %#x: %s", one->name, flags, weft_error_text());
     int number = transfer_ways(exchange, MPI_COMM_WORLD, methods);
     for (int i = 0; i < number; i++) {
@@ -149,7 +149,7 @@ TEST(values_that_make_no_sense_are_refused)
     } bad[] = {{"bruck", 1}, {"bruck", -3}, {"waitall/b", -1}, {"waitsome/b", -32}};
     weft_layout from, to;
     make_layouts(&cases[1], &from, &to);
-    weft_exchange *exchange = weft_exchange_create(&from, &to, 8, 0, NULL, 0, MPI_COMM_WORLD);
+    weft_exchange *exchange = weft_exchange_create(&from, &to, 8, 0, NULL, MPI_COMM_WORLD);
     all_true(exchange, "%s", weft_error_text());
     for (size_t i = 0; ranks > 1 && i < sizeof bad / sizeof *bad; i++) {
         weft_prepared *prepared =
@@ -171,7 +171,7 @@ TEST(no_workspace_is_out_of_proportion, .to = 2)
     transfer_layout(&all, "a", size, 1, ranks);
     transfer_layout(&parts, "a0", size, 1, ranks);
     weft_exchange *exchange = weft_exchange_create(back ? &parts : &all, back ? &all : &parts, 8, 0,
-                                                   NULL, 0, MPI_COMM_WORLD);
+                                                   NULL, MPI_COMM_WORLD);
     all_true(exchange, "%s", weft_error_text());
     const int number = transfer_ways(exchange, MPI_COMM_WORLD, methods);
     for (int i = 0; i < number; i++) {

@@ -117,7 +117,7 @@ TEST(every_backend_addresses_places_beyond_int)
     part(PLANES, &first[0], &end[0]);
     part(ROWS, &target_first[1], &target_end[1]);
 
-    weft_exchange *exchange = weft_exchange_create(&from, &to, ELEMENT, 0, NULL, 0, MPI_COMM_WORLD);
+    weft_exchange *exchange = weft_exchange_create(&from, &to, ELEMENT, 0, NULL, MPI_COMM_WORLD);
     all_true(exchange, "%s", weft_error_text());
     element *in = reserve(exchange->in_elements), *out = reserve(exchange->out_elements);
     all_true(in && out, "so many addresses cannot be reserved");
@@ -201,7 +201,7 @@ TEST(every_backend_sends_messages_beyond_int, .to = 2)
     transfer_layout(&to, "a0", size, 1, ranks);
     part(size[0], &long_first, &long_end);
     weft_exchange *exchange =
-        weft_exchange_create(&from, &to, longs[_i].element, 0, NULL, 0, MPI_COMM_WORLD);
+        weft_exchange_create(&from, &to, longs[_i].element, 0, NULL, MPI_COMM_WORLD);
     all_true(exchange, "%s", weft_error_text());
     element *in = reserve(exchange->in_elements), *out = reserve(exchange->out_elements);
     all_true(in && out, "no memory");

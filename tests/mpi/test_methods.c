@@ -100,7 +100,7 @@ static outcome race(int count, int rigor, double limit)
     weft_layout from, to;
     weft_candidate candidate[FAKES];
     slab_layouts(2, (ptrdiff_t[]){2 * ranks, 2 * ranks}, 1, ranks, &from, &to);
-    weft_exchange *exchange = weft_exchange_create(&from, &to, 8, 0, NULL, 0, MPI_COMM_WORLD);
+    weft_exchange *exchange = weft_exchange_create(&from, &to, 8, 0, NULL, MPI_COMM_WORLD);
     for (int i = 0; i < count; i++)
         candidate[i] = (weft_candidate){.method = {.backend = backends[i]}, .model = 1};
     hands = 1000.0 * rank; /* clocks of different machines differ */
@@ -297,7 +297,7 @@ TEST(the_list_has_the_value_that_the_model_prefers, .to = 4)
     weft_layout from, to;
     weft_candidate candidate[WEFT_MAX_CANDIDATES];
     slab_layouts(2, (ptrdiff_t[]){64 * ranks, 64 * ranks}, 1, ranks, &from, &to);
-    weft_exchange *exchange = weft_exchange_create(&from, &to, 8, 0, NULL, 0, MPI_COMM_WORLD);
+    weft_exchange *exchange = weft_exchange_create(&from, &to, 8, 0, NULL, MPI_COMM_WORLD);
     double *block = weft_model_blocks(exchange);
     weft_load load = weft_model_load(exchange);
     load.block = block;

@@ -119,8 +119,7 @@ TEST(every_backend_moves_between_nodes, .to = 2)
         transfer_layout(&to, cases[i].to, cases[i].size, 1, ranks);
         const unsigned flags = _i ? WEFT_IN_PLACE : 0;
         transfer_begin(&transfer, &from, &to, 16, flags, MPI_COMM_WORLD);
-        weft_exchange *exchange =
-            weft_exchange_create(&from, &to, 16, flags, NULL, 0, MPI_COMM_WORLD);
+        weft_exchange *exchange = weft_exchange_create(&from, &to, 16, flags, NULL, MPI_COMM_WORLD);
         all_true(exchange, "%s", weft_error_text());
         const bool one = on_one_node(exchange->comm), near = have_neighbours(exchange->comm);
         const bool within = !anywhere(!one), mixed = anywhere(near && !one);
@@ -157,7 +156,7 @@ TEST(exchanges_by_node_run_at_the_same_time, .to = 2)
     for (int i = 0; i < AT_ONCE;
          i++) { /* with different elements, so that no exchange has the elements of another */
         const size_t element = 8 * ((size_t)i + 1);
-        exchange[i] = weft_exchange_create(&from, &to, element, flags, NULL, 0, MPI_COMM_WORLD);
+        exchange[i] = weft_exchange_create(&from, &to, element, flags, NULL, MPI_COMM_WORLD);
         all_true(exchange[i], "%s", weft_error_text());
         used &= weft_base(exchange[i])->neighbours;
         if (!used)

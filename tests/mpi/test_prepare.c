@@ -66,7 +66,7 @@ static weft_exchange *make(int used)
     slab_layouts(2, size, 1, used, &from, &to);
     /* With blocks the last of 7 ranks would have no part. */
     from.axis[0].rule = to.axis[1].rule = WEFT_BALANCED;
-    return weft_exchange_create(&from, &to, sizeof(ptrdiff_t), 0, NULL, 0, MPI_COMM_WORLD);
+    return weft_exchange_create(&from, &to, sizeof(ptrdiff_t), 0, NULL, MPI_COMM_WORLD);
 }
 
 /* The value, which is the workspace that the backend asks for, and the workspace that it gets; 0:
@@ -128,7 +128,7 @@ TEST(a_rank_alone_needs_memory_to_reorder_in_place, .to = 2)
     to = from;
     to.order[1] = _i ? 2 : 1;
     to.order[2] = _i ? 1 : 2;
-    weft_exchange *e = weft_exchange_create(&from, &to, 8, WEFT_IN_PLACE, NULL, 0, MPI_COMM_WORLD);
+    weft_exchange *e = weft_exchange_create(&from, &to, 8, WEFT_IN_PLACE, NULL, MPI_COMM_WORLD);
     weft_prepared *p = weft_prepare(e, &plain, 1);
     all_true(p && prepared == 0, "%s", weft_error_text());
     all_true((p->workspace > 0) == _i, "%zu bytes", p->workspace);

@@ -133,7 +133,7 @@ static void judge_account(const char *json, int runs, double took, bool messages
         snprintf(wrong, capacity, "%d runs in %g s: %.600s", runs, took, json);
 }
 
-/* Backends: all messages at once, in parts that overlap, in place; shared memory. */
+/* Backends: all messages at once, in the order of arrival, in place; shared memory. */
 static const char *const accounted[] = {"waitall", "waitsome", "pairwise", "shared"};
 
 TEST(reports_say_where_time_goes, .to = NUMBER(accounted))

@@ -25,8 +25,8 @@ static void set(const char *name, const char *value)
 static void clear(void)
 {
     static const char *const names[] = {"WEFT_BACKEND", "WEFT_WISDOM",  "WEFT_TIMELIMIT",
-                                        "WEFT_VERBOSE", "WEFT_PLUGINS", "WEFT_OVERLAP",
-                                        "WEFT_GRID",    "WEFT_MACHINE", "WEFT_WIRE"};
+                                        "WEFT_VERBOSE", "WEFT_PLUGINS", "WEFT_GRID",
+                                        "WEFT_MACHINE", "WEFT_WIRE"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         unsetenv(names[i]);
     weft_settings_set_backend(NULL);
@@ -42,7 +42,7 @@ static bool same(const char *a, const char *b)
 static weft_exchange *describe(weft_layout *from, weft_layout *to)
 {
     slab_layouts(2, (ptrdiff_t[]){8, 8}, 1, 4, from, to);
-    return weft_exchange_describe(from, to, 16, 0, NULL, 0, 0, 4);
+    return weft_exchange_describe(from, to, 16, 0, NULL, 0, 4);
 }
 
 static const struct {
@@ -171,7 +171,7 @@ static const struct {
 } environments[] = {
     {"WEFT_BACKEND", "typo", "there is no backend \"typo\"", false},
     {"WEFT_BACKEND", "bruck:1", "cannot carry out this exchange", false},
-    {"WEFT_OVERLAP", "99999", "WEFT_OVERLAP is 99999", false},
+    {"WEFT_BACKEND", "waitall*2", "there is no backend \"waitall*2\"", false},
     {"WEFT_TIMELIMIT", "5 s", "WEFT_TIMELIMIT is \"5 s\"", false},
     {"WEFT_TIMELIMIT", "nan", "WEFT_TIMELIMIT is \"nan\"", false},
     {"WEFT_WIRE", "half", "WEFT_WIRE is \"half\"; the only value is float", false},

@@ -8,9 +8,8 @@
 
 static const variant_settings variants[] = {
     {.name = "shared", .backends = {"shared"}},
-    {.name = "parts",
-     .backends = {"waitall*4", "waitsome*3", "ialltoallw*2", "ialltoallv*5", "waitall:1*4",
-                  "pairwise*7"}},
+    {.name = "messages",
+     .backends = {"waitall", "waitsome", "ialltoallw", "ialltoallv", "waitall:1", "pairwise"}},
     {.name = "little",
      .backends = {"auto", "waitall", "pairwise", "bruck:3", "ialltoallw", "shared", "alltoallv"},
      .flags = FFTW_CONSERVE_MEMORY,
@@ -20,14 +19,14 @@ static const variant_settings variants[] = {
                   "meeting,waitall"},
      .plugins = PLUGINS "libturns.so:" PLUGINS "libmeeting.so"},
     {.name = "device",
-     .backends = {"auto", "device", "direct", "waitall", "waitsome*3", "alltoallv", "direct,device",
-                  "bruck:3", "direct*2"},
+     .backends = {"auto", "device", "direct", "waitall", "waitsome", "alltoallv", "direct,device",
+                  "bruck:3"},
      .on_device = true},
     {.name = "nodes2", .nodes = "2"},
     {.name = "nodes3", .nodes = "3"},
     {.name = "hosts",
-     .backends = {"auto", "waitall", "waitsome*3", "pairwise", "bruck:3", "alltoallv",
-                  "ialltoallw*2", "auto"},
+     .backends = {"auto", "waitall", "waitsome", "pairwise", "bruck:3", "alltoallv", "ialltoallw",
+                  "auto"},
      .nodes = ""},
 };
 enum { VARIANTS = sizeof variants / sizeof *variants };
@@ -75,7 +74,7 @@ const char *variant_backend(int number)
         return NULL;
     const char *name = variant.backends[number % count];
     /* `direct` needs an MPI that takes device memory; with another MPI messages replace it */
-    return strstr(name, "direct") && !twins_mpi_reaches() ? "pairwise*2" : name;
+    return strstr(name, "direct") && !twins_mpi_reaches() ? "pairwise" : name;
 }
 
 void variant_force(int number)

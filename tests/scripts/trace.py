@@ -11,8 +11,7 @@ begin, end = map(float, re.search(r"from (\d+) to (\d+)", output).groups())
 events = [e for e in trace["traceEvents"] if e["ph"] == "X"]
 plan = "c2c-forward 12x12 "
 SLACK = 0.002
-steps = [(kind, re.search(r" in (\d+) parts", rest)) for kind, rest in re.findall(r"^  \((pass|exchange)(.*)", output, re.M)]
-steps = [(kind, int(parts.group(1)) if parts else 1) for kind, parts in steps]
+steps = re.findall(r"^  \((pass|exchange)", output, re.M)
 
 
 def check(holds, what):
@@ -42,9 +41,9 @@ for rank in range(ranks):
     check(len(of_plan) > 0, "no plan %s: %s" % (plan, {e["args"]["plan"] for e in mine}))
     check(len([e for e in of_plan if e["cat"] == "plan"]) == times, "runs of rank %d" % rank)
     check(len(steps) > 0, "no steps in %s" % output)
-    for i, (kind, parts) in enumerate(steps):
+    for i, kind in enumerate(steps):
         found = [e for e in of_plan if e["cat"] == kind and re.match(r"%s %d(:|$)" % (kind, i), e["name"])]
-        check(len(found) == times * parts, "%d times %s %d, not %d" % (len(found), kind, i, times))
+        check(len(found) == times, "%d times %s %d, not %d" % (len(found), kind, i, times))
         check(all("bytes" in e["args"] for e in found), "no bytes: %s" % found)
         check(kind == "pass" or all(e["args"]["backend"] in e["name"] for e in found), "no backend: %s" % found)
     check(len([e for e in of_plan if e["cat"] == "wait"]) > 0 or ranks == 1, "rank %d never waits" % rank)
@@ -52,8 +51,8 @@ for rank in range(ranks):
 # Nobody leaves the same exchange before the last has come: times of ranks, of other nodes, too, are of one clock, whose
 # comparison is off by half of what a message took to come and go at best.
 off = 50000 if sys.argv[1].endswith("nodes") else 300
-for i, (kind, parts) in enumerate(steps):
-    if kind == "pass" or parts > 1:
+for i, kind in enumerate(steps):
+    if kind == "pass":
         continue
     of = [sorted((e for e in events if e["pid"] == rank and e["args"]["plan"].startswith(plan) and e["cat"] == kind and
                   e["name"].startswith("exchange %d:" % i)), key=lambda e: e["ts"]) for rank in range(ranks)]

@@ -20,7 +20,7 @@ traced one 1 2
 traced two 2 3
 traced three 3 5
 traced three 3 2 apart # again: the trace replaces the one of the run before
-WEFT_BACKEND=waitall WEFT_OVERLAP=2 traced parts 2 4
+WEFT_BACKEND=waitall traced messages 2 4
 
 # Nodes with different clocks.
 case $($MPIEXEC --version 2>&1) in

@@ -24,7 +24,7 @@ alike() {
     diff "$out.$1" "$out.$2" >$out.diff || fail "$2 is not as $1: $(head -n 5 $out.diff)"
 }
 
-for backend in auto waitall bruck shared 'waitsome*3'; do
+for backend in auto waitall bruck shared waitsome; do
     WEFT_BACKEND=$backend
     export WEFT_BACKEND
     bits $estimate '' "first $backend"

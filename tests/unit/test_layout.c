@@ -291,7 +291,7 @@ TEST(known_exchanges_have_the_right_groups, .to = NUMBER(known))
         divide(k, k->to, k->reversed, &to);
         for (int i = 0; i < k->axes && k->order[0] + k->order[1] + k->order[2] > 0; i++)
             to.order[i] = k->order[i];
-        weft_exchange *e = weft_exchange_describe(&from, &to, 8, flags, NULL, 0, 0, k->ranks);
+        weft_exchange *e = weft_exchange_describe(&from, &to, 8, flags, NULL, 0, k->ranks);
         ck_assert_msg(e != NULL, "%s: %s", k->name, weft_error_text());
         ck_assert_msg(weft_base(e)->groups == k->groups, "%s: %d groups", k->name,
                       weft_base(e)->groups);
@@ -307,7 +307,7 @@ TEST(axes_that_are_joined_on_both_sides_become_one)
     weft_exchange *e;
 
     slab_layouts(4, size, 3, 2, &from, &to);
-    e = weft_exchange_describe(&from, &to, 8, 0, NULL, 0, 0, 2);
+    e = weft_exchange_describe(&from, &to, 8, 0, NULL, 0, 2);
     ck_assert_ptr_nonnull(e);
     for (int peer = 0; peer < 2; peer++) {
         const weft_block *send = weft_exchange_sent(e, peer),
@@ -337,7 +337,7 @@ TEST(counts_beyond_an_int_are_exact, .from = sizeof(ptrdiff_t) <= sizeof(int))
     slab_layouts(2, size, 1, 3, &from, &to);
     to.order[0] = 1;
     to.order[1] = 0;
-    e = weft_exchange_describe(&from, &to, 8, 0, NULL, 0, 2, 3);
+    e = weft_exchange_describe(&from, &to, 8, 0, NULL, 2, 3);
     ck_assert_ptr_nonnull(e);
     ck_assert_int_eq(e->in_elements, INT64_C(2000000000) * 60000);
     const weft_block *send = weft_exchange_sent(e, 1), *receive = weft_exchange_received(e, 1);

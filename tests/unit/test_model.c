@@ -123,7 +123,7 @@ TEST(the_load_is_that_of_the_exchange)
 {
     weft_layout from, to;
     slab_layouts(2, (ptrdiff_t[]){8, 12}, 1, 4, &from, &to);
-    weft_exchange *exchange = weft_exchange_describe(&from, &to, 16, 0, NULL, 0, 1, 4);
+    weft_exchange *exchange = weft_exchange_describe(&from, &to, 16, 0, NULL, 1, 4);
     const weft_load load = weft_model_load(exchange);
     ck_assert_int_eq(load.peers, 3);
     ck_assert_int_eq(load.ranks, 4);

@@ -117,7 +117,7 @@ TEST(a_part_of_a_view_is_left_out)
                 weft_view_block *copy = calloc((size_t)blocks, sizeof *copy);
                 memcpy(copy, given, (size_t)blocks * sizeof *copy);
                 weft_view view = {.axis = 0, .blocks = blocks, .block = copy};
-                ck_assert(weft_view_leave_out(&view, 0, 10, first, count));
+                ck_assert(weft_view_replace(&view, 0, 10, first, count, NULL));
                 ck_assert_int_eq(indices_of(&view), 10 - count);
                 for (int index = 0; index < 10 - count; index++) {
                     const int whole = index < first ? index : index + count;

@@ -179,7 +179,7 @@ static bool add_traffic(info_plan *plan, int stage, int rank)
     double sum = 0;
     int messages = 0;
     weft_exchange *exchange = weft_exchange_describe(
-        &from->after, &to->before, number_bytes(from->real_after), 0, NULL, 0, rank, ranks);
+        &from->after, &to->before, number_bytes(from->real_after), 0, NULL, rank, ranks);
     if (!exchange)
         return false;
     const int *group = weft_base(exchange)->group;

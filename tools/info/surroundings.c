@@ -20,7 +20,6 @@ extern char **environ;
 static const struct {
     const char *name, *without;
 } setting[] = {{"WEFT_BACKEND", "the planner chooses"},
-               {"WEFT_OVERLAP", "the planner chooses"},
                {"WEFT_WIRE", "messages carry the numbers as they are"},
                {"WEFT_GRID", "the planner chooses"},
                {"WEFT_TIMELIMIT", "no limit"},

@@ -207,8 +207,7 @@ static outcome measured(session *to, const char *name, const bench_result result
         return failed(to, name, weft_error_text());
     if (kept == 0)
         return failed(to, name,
-                      "nothing was learnt: the time limit came first, or WEFT_BACKEND or "
-                      "WEFT_OVERLAP decide");
+                      "nothing was learnt: the time limit came first, or WEFT_BACKEND decides");
     to->before += result[0].median;
     to->after += result[1].median;
     snprintf(what, sizeof what, "%s %.4g ms, %s %.4g ms, %.3g times as fast; planned in %.3g s",
