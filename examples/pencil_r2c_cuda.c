@@ -56,7 +56,7 @@ static void fill(const part *real, double *u)
             }
 }
 
-/* All numbers are 0, except that of the wave: half the number of points. */
+/* The number of the wave is half the number of points. All others are 0. */
 static double largest_error(const part *half, const fftw_complex *spectrum)
 {
     const double points = (double)(n[0] * n[1] * n[2]);

@@ -16,7 +16,8 @@ static bool agrees(const recorded *row, ptrdiff_t size, const ptrdiff_t to[4])
            memcmp(to, result + 1, sizeof to[0] * (size_t)(row->results - 1)) == 0;
 }
 
-/* Compares the functions for any rank, which are not recorded, with those of the row. */
+/* Compares the functions for any number of axes, which are not recorded, with the row's functions.
+ */
 static bool basic_forms_agree(const recorded *row)
 {
     ptrdiff_t to[4] = {-1, -1, -1, -1}, size;

@@ -18,7 +18,7 @@
 #include "tests/mpi/harness.h"
 
 /* A candidate has three runs, each of which reads the clock before and after. The runs of one
- * candidate take half as long as those of the others. */
+ * candidate take half as long as the runs of other candidates. */
 enum { LOOKS = 6 };
 static int looks, favourite;
 

@@ -197,7 +197,7 @@ def like_numpy():
     for where, place, prefix in places((8, 9, 7)):
         transposed = weft.Plan((8, 9, 7), flags=("FFTW_ESTIMATE", prefix + "TRANSPOSED_OUT"), **place)
         a = weft.ifftn(transposed(transposed.input.local(whole)))
-        near(a, a.layout.local(whole), "ifftn of what lies transposed, " + where)
+        near(a, a.layout.local(whole), "ifftn of a transposed spectrum, " + where)
     line = numbers(64, "c16")
     b = weft.fftn(weft.array(line, comm=comm))
     near(b, np.fft.fftn(line)[b.slices], "one dimension")

@@ -31,8 +31,8 @@ static void describe(const copy_case *c, char *text, size_t size)
                          of->from_stride[a], of->to_stride[a]);
 }
 
-/* Runs the copy twice, with these limits or the machine's. The target must equal that of the naive
- * copy, with guards and gaps. */
+/* Runs the copy twice, with these limits or the machine's. The result must equal the result of the
+ * naive copy, with guards and gaps. */
 static void check_copy(const copy_case *c, const weft_copy_limits *limits)
 {
     const weft_strided_copy *of = &c->of;

@@ -972,7 +972,7 @@ class Redistribution(_Planned):
                                                               _address(self._output_array), bits), "no plan")
 
     def __call__(self, input_array=None):
-        """Moves input_array (default: that of the plan) to the plan's output_array, and returns it."""
+        """Moves input_array (default: the plan's input_array) to the plan's output_array, and returns the latter."""
         self._alive()
         if input_array is not None:
             Plan._check_shape(input_array, self.input, "input_array")
