@@ -1,37 +1,33 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Plans on a device, beside the right numbers (which dropin+device and other variants check):
- * arrays of different kinds, calls that fail at any point, streams, memory, reports.
+ * arrays of different kinds, calls that fail at any point, memory, reports. test_streams.c has the
+ * streams of programs.
  */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "tests/mpi/harness.h"
-#include "tests/mpi/problems.h"
-#include "tests/mpi/twins.h"
+#include "tests/mpi/on-device.h"
 
-enum { N0 = 8, N1 = 6, CAPACITY = 2 * N0 * N1 * 2 };
+const weft_device_library *on_device_library;
+const weft_standin_controls *on_device_controls;
 
-static const weft_device_library *library;
-static const weft_standin_controls *controls;
+const dropin_case on_device_case = {.what = DROPIN_C2C,
+                                    .rank = 2,
+                                    .n = {N0, N1},
+                                    .howmany = 1,
+                                    .sign = FFTW_FORWARD,
+                                    .in_place = true};
 
-static const dropin_case matrix = {.what = DROPIN_C2C,
-                                   .rank = 2,
-                                   .n = {N0, N1},
-                                   .howmany = 1,
-                                   .sign = FFTW_FORWARD,
-                                   .in_place = true};
-
-static FFTW(plan) plan_of(void *in, void *out, unsigned flags)
+FFTW(plan) on_device_plan(void *in, void *out, unsigned flags)
 {
-    dropin_case it = matrix;
+    dropin_case it = on_device_case;
     it.flags = flags;
     return dropin_plan(&it, in, out, MPI_COMM_WORLD);
 }
 
-/* Backends of the exchanges. */
-static const char *const way[] = {"device", "waitall", "direct", "device,waitall"};
+const char *const on_device_ways[] = {"device", "waitall", "direct", "device,waitall"};
 
 static void make_of(const dropin_case *it, kept_plan *my, const char *backend)
 {
@@ -43,16 +39,14 @@ static void make_of(const dropin_case *it, kept_plan *my, const char *backend)
     all_true(my->run.plan, "no plan: %s", WEFT(last_error)());
 }
 
-/* Makes a plan in place, with this backend; NULL: any. */
-static void make(kept_plan *my, const char *backend, unsigned flags)
+void on_device_make(kept_plan *my, const char *backend, unsigned flags)
 {
-    dropin_case it = matrix;
+    dropin_case it = on_device_case;
     it.flags = flags;
     make_of(&it, my, backend);
 }
 
-/* Checks that a run gives the result of serial FFTW. */
-static void check(kept_plan *my)
+void on_device_check(kept_plan *my)
 {
     const bool right = kept_works(my);
     all_true(right, "%s", my->run.text);
@@ -67,12 +61,12 @@ static void refused(FFTW(plan) plan, const char *says)
 TEST(all_arrays_must_be_in_the_same_memory)
 {
     weft_real *one = arrays_fresh(CAPACITY, 0), *two = arrays_fresh(CAPACITY, 0);
-    refused(plan_of(twin_of(one), two, FFTW_ESTIMATE), "the output is in host memory");
-    refused(plan_of(one, twin_of(two), FFTW_ESTIMATE), "the input is in host memory");
+    refused(on_device_plan(twin_of(one), two, FFTW_ESTIMATE), "the output is in host memory");
+    refused(on_device_plan(one, twin_of(two), FFTW_ESTIMATE), "the input is in host memory");
     if (ranks > 1) /* as long as both ranks have numbers */
-        refused(
-            plan_of(rank == 0 ? one : twin_of(one), rank == 0 ? two : twin_of(two), FFTW_ESTIMATE),
-            "others arrays in host memory");
+        refused(on_device_plan(rank == 0 ? one : twin_of(one), rank == 0 ? two : twin_of(two),
+                               FFTW_ESTIMATE),
+                "others arrays in host memory");
     arrays_free(one, 0);
     arrays_free(two, 0);
 }
@@ -80,25 +74,26 @@ TEST(all_arrays_must_be_in_the_same_memory)
 TEST(the_device_must_be_current)
 {
     weft_real *one = arrays_fresh(CAPACITY, 0);
-    library->use(1);
-    void *there = library->allocate(sizeof(weft_real) * CAPACITY);
-    library->use(0);
-    refused(plan_of(there, there, FFTW_ESTIMATE), "device 0 is current");
+    on_device_library->use(1);
+    void *there = on_device_library->allocate(sizeof(weft_real) * CAPACITY);
+    on_device_library->use(0);
+    refused(on_device_plan(there, there, FFTW_ESTIMATE), "device 0 is current");
     if (ranks > 1) /* on one rank only */
-        refused(plan_of(rank == 0 ? there : twin_of(one), rank == 0 ? there : twin_of(one),
-                        FFTW_ESTIMATE),
+        refused(on_device_plan(rank == 0 ? there : twin_of(one), rank == 0 ? there : twin_of(one),
+                               FFTW_ESTIMATE),
                 "device 0 is current");
-    refused(plan_of(twin_of(one), there, FFTW_ESTIMATE), "the output is on device 1");
-    library->use(1);
-    FFTW(plan) plan = plan_of(there, there, FFTW_ESTIMATE);
+    refused(on_device_plan(twin_of(one), there, FFTW_ESTIMATE), "the output is on device 1");
+    on_device_library->use(1);
+    FFTW(plan) plan = on_device_plan(there, there, FFTW_ESTIMATE);
     all_true(plan, "no plan on device 1: %s", WEFT(last_error)());
-    library->use(0); /* runs switch to their device */
+    on_device_library->use(0); /* runs switch to their device */
     FFTW(execute)(plan);
     FFTW(destroy_plan)(plan);
-    all_true(library->current() == 0, "device %d is current", library->current());
-    library->use(1);
-    library->release(there);
-    library->use(0);
+    all_true(on_device_library->current() == 0, "device %d is current",
+             on_device_library->current());
+    on_device_library->use(1);
+    on_device_library->release(there);
+    on_device_library->use(0);
     arrays_free(one, 0);
 }
 
@@ -106,13 +101,13 @@ TEST(the_device_must_be_current)
 TEST(freed_arrays_are_refused)
 {
     weft_real *one = arrays_fresh(CAPACITY, 0);
-    void *gone = library->allocate(sizeof(weft_real) * CAPACITY);
-    library->release(gone);
-    refused(plan_of(gone, gone, FFTW_ESTIMATE), "it may have been freed");
-    refused(plan_of(twin_of(one), gone, FFTW_ESTIMATE), "it may have been freed");
+    void *gone = on_device_library->allocate(sizeof(weft_real) * CAPACITY);
+    on_device_library->release(gone);
+    refused(on_device_plan(gone, gone, FFTW_ESTIMATE), "it may have been freed");
+    refused(on_device_plan(twin_of(one), gone, FFTW_ESTIMATE), "it may have been freed");
     if (ranks > 1)
-        refused(plan_of(rank == 0 ? gone : twin_of(one), rank == 0 ? gone : twin_of(one),
-                        FFTW_ESTIMATE),
+        refused(on_device_plan(rank == 0 ? gone : twin_of(one), rank == 0 ? gone : twin_of(one),
+                               FFTW_ESTIMATE),
                 "it may have been freed");
     arrays_free(one, 0);
 }
@@ -123,26 +118,27 @@ TEST(ranks_on_several_devices, .to = 3)
 {
     const bool refuse = _i == 1;
     kept_plan my;
-    library->use(rank % 2);
-    controls->refuse_peers(refuse);
-    controls->mpi_knows(!refuse);
+    on_device_library->use(rank % 2);
+    on_device_controls->refuse_peers(refuse);
+    on_device_controls->mpi_knows(!refuse);
     if (refuse && ranks > 1) {
         weft_real *one = arrays_fresh(CAPACITY, 0);
         setenv("WEFT_BACKEND", "device", 1);
-        refused(plan_of(twin_of(one), twin_of(one), FFTW_ESTIMATE), "has no access to memory of");
+        refused(on_device_plan(twin_of(one), twin_of(one), FFTW_ESTIMATE),
+                "has no access to memory of");
         unsetenv("WEFT_BACKEND");
         arrays_free(one, 0);
     }
-    make(&my, refuse ? NULL : "device", _i == 2 ? FFTW_MEASURE : FFTW_ESTIMATE);
-    const struct standin_traffic before = controls->traffic();
+    on_device_make(&my, refuse ? NULL : "device", _i == 2 ? FFTW_MEASURE : FFTW_ESTIMATE);
+    const struct standin_traffic before = on_device_controls->traffic();
     FFTW(execute)(my.run.plan);
-    all_true(ranks == 1 || (controls->traffic().up == before.up) == !refuse,
+    all_true(ranks == 1 || (on_device_controls->traffic().up == before.up) == !refuse,
              "messages go by way of the host: %d", !refuse);
-    check(&my);
+    on_device_check(&my);
     kept_drop(&my);
-    controls->refuse_peers(false);
-    controls->mpi_knows(true);
-    library->use(0);
+    on_device_controls->refuse_peers(false);
+    on_device_controls->mpi_knows(true);
+    on_device_library->use(0);
 }
 
 /* Large messages leave in chunks while later chunks are still on the device. */
@@ -151,17 +147,17 @@ TEST(messages_leave_in_chunks, .to = 8)
     enum { LARGE = 1024, CHUNKS = 4 }; /* 2 ranks exchange blocks of 4 MiB */
     static const char *const backend[] = {"waitall", "pairwise", "waitsome", "alltoall"};
     kept_plan my;
-    dropin_case it = matrix;
+    dropin_case it = on_device_case;
     if (ranks != 2)
         return;
     it.n[0] = it.n[1] = LARGE;
     it.in_place = _i % 2;
     it.flags = FFTW_ESTIMATE | FFTW_MPI_TRANSPOSED_OUT; /* one exchange */
     make_of(&it, &my, backend[_i / 2]);
-    const struct standin_traffic before = controls->traffic();
+    const struct standin_traffic before = on_device_controls->traffic();
     twins_mpi_messages();
     FFTW(execute)(my.run.plan);
-    const struct standin_traffic after = controls->traffic();
+    const struct standin_traffic after = on_device_controls->traffic();
     const twins_messages sent = twins_mpi_messages();
     all_true(_i > 1 || sent.count == CHUNKS, "%d messages", sent.count);
     all_true(_i > 1 || sent.waiting >= 2 * (CHUNKS - 1), "at the first message %d tasks wait",
@@ -175,7 +171,7 @@ TEST(messages_leave_in_chunks, .to = 8)
     kept_drop(&my);
 }
 
-/* On one rank the FFT library itself writes and reads transposed order. */
+/* On one rank the FFT on_device_library itself writes and reads transposed order. */
 TEST(transposed_order_needs_no_copy, .to = 8)
 {
     static const struct {
@@ -197,12 +193,12 @@ TEST(transposed_order_needs_no_copy, .to = 8)
     if (ranks > 1)
         return;
     make_of(&it, &my, NULL);
-    const struct standin_traffic before = controls->traffic();
+    const struct standin_traffic before = on_device_controls->traffic();
     FFTW(execute)(my.run.plan);
-    const struct standin_traffic after = controls->traffic();
+    const struct standin_traffic after = on_device_controls->traffic();
     all_true(after.copies == before.copies && after.strided_copies == before.strided_copies,
              "there are copies");
-    check(&my);
+    on_device_check(&my);
     kept_drop(&my);
 }
 
@@ -219,7 +215,8 @@ TEST(problems_that_a_device_cannot_do_are_refused)
             "devices cannot call an operator");
     setenv("WEFT_BACKEND", "shared", 1);
     if (ranks > 1)
-        refused(plan_of(twin_of(one), twin_of(one), FFTW_ESTIMATE), "its arrays lie on a device");
+        refused(on_device_plan(twin_of(one), twin_of(one), FFTW_ESTIMATE),
+                "its arrays lie on a device");
     unsetenv("WEFT_BACKEND");
     arrays_free(one, 0);
 }
@@ -228,45 +225,46 @@ TEST(ranks_without_arrays_take_part)
 {
     kept_plan my;
     const bool none = rank == 0 && ranks > 1;
-    make(&my, NULL, FFTW_ESTIMATE);
+    on_device_make(&my, NULL, FFTW_ESTIMATE);
     FFTW(destroy_plan)(my.run.plan);
     void *array = none ? NULL : twin_of(my.run.in);
-    my.run.plan = plan_of(array, array, FFTW_MEASURE);
+    my.run.plan = on_device_plan(array, array, FFTW_MEASURE);
     my.run.others = true; /* runs on its arrays */
-    check(&my);
+    on_device_check(&my);
     kept_drop(&my);
 }
 
-/* Every call of the device library fails once, on one rank, during planning: either there is a plan
- * without the failed part, or no rank has a plan, with a sentence, and nothing is left. */
+/* Every call of the device on_device_library fails once, on one rank, during planning: either there
+ * is a plan without the failed part, or no rank has a plan, with a sentence, and nothing is left.
+ */
 TEST(calls_that_fail_while_planning, .to = 16)
 {
     static const char *const backend[] = {"device", "waitall", "direct", NULL};
     const unsigned rigor = _i < 8 ? FFTW_ESTIMATE : FFTW_MEASURE;
     kept_plan my;
     int done = 0;
-    make(&my, NULL, FFTW_ESTIMATE);
+    on_device_make(&my, NULL, FFTW_ESTIMATE);
     if (backend[_i / 2 % 4])
         setenv("WEFT_BACKEND", backend[_i / 2 % 4], 1);
     for (long n = 1; n < 2000 && !done; n += 1 + n / (_i < 8 ? 40 : 10)) {
         const bool mine = n % ranks == rank;
-        const long before = controls->calls();
+        const long before = on_device_controls->calls();
         FFTW(destroy_plan)(my.run.plan);
-        controls->fail_at(mine ? n : 0, _i % 2);
-        my.run.plan = plan_of(twin_of(my.run.in), twin_of(my.run.in), rigor);
-        controls->fail_at(0, false);
-        int reached = mine && controls->calls() - before >= n, any;
+        on_device_controls->fail_at(mine ? n : 0, _i % 2);
+        my.run.plan = on_device_plan(twin_of(my.run.in), twin_of(my.run.in), rigor);
+        on_device_controls->fail_at(0, false);
+        int reached = mine && on_device_controls->calls() - before >= n, any;
         MPI_Allreduce(&reached, &any, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
         done = !any;
         all_true(my.run.plan || WEFT(last_error)()[0], "call %ld: no plan, and no sentence", n);
         if (my.run.plan)
-            check(&my);
+            on_device_check(&my);
     }
     unsetenv("WEFT_BACKEND");
     /* the number of calls depends on the clock if plans are timed */
     all_true(done || _i >= 8, "there are too many calls");
     kept_drop(&my);
-    make(&my, NULL, FFTW_ESTIMATE);
+    on_device_make(&my, NULL, FFTW_ESTIMATE);
     kept_drop(&my);
 }
 
@@ -276,129 +274,12 @@ TEST(destroyed_plans_leave_nothing_on_the_device, .to = 2)
     int left[2] = {0};
     for (int turn = 0; turn < 6; turn++) {
         kept_plan my;
-        make(&my, NULL, _i ? FFTW_MEASURE : FFTW_ESTIMATE);
-        check(&my);
+        on_device_make(&my, NULL, _i ? FFTW_MEASURE : FFTW_ESTIMATE);
+        on_device_check(&my);
         kept_drop(&my);
-        left[turn > 2] = controls->left();
+        left[turn > 2] = on_device_controls->left();
     }
     all_true(left[0] == left[1], "%d things at first, then %d", left[0], left[1]);
-}
-
-static void give_stream(const kept_plan *my, weft_queue *queue)
-{
-    all_true(WEFT(plan_set_stream)(my->run.plan, library->queue_stream(queue)), "no stream: %s",
-             WEFT(last_error)());
-}
-
-/* A run in a stream of the program is done after earlier work of the stream, and before later work.
- */
-TEST(streams, .to = 4)
-{
-    enum { PLANS = 2 };
-    kept_plan my[PLANS];
-    weft_queue *queue[PLANS];
-    for (int i = 0; i < PLANS; i++) {
-        make(&my[i], way[_i], FFTW_ESTIMATE);
-        queue[i] = library->queue_create();
-        give_stream(&my[i], queue[i]);
-    }
-    for (int turn = 0; turn < 8; turn++) {
-        for (int i = 0; i < PLANS; i++)
-            trial_fill(&my[i].run);
-        for (int i = 0; i < PLANS; i++) {
-            void *array = twin_of(my[i].run.in);
-            if (turn % 2)
-                FFTW(execute)(my[i].run.plan);
-            else
-                all_true(WEFT(execute_start)(my[i].run.plan, array, array) &&
-                             WEFT(execute_finish)(my[i].run.plan),
-                         "%s", WEFT(last_error)());
-        }
-        for (int i = 0; i < PLANS; i++) {
-            library->queue_wait(queue[i]);
-            trial_check(&my[i].run);
-            all_true(!my[i].run.text[0], "turn %d, plan %d: %s", turn, i, my[i].run.text);
-        }
-    }
-    all_true(WEFT(plan_set_stream)(my[0].run.plan, WEFT_OWN_STREAM), "%s", WEFT(last_error)());
-    check(&my[0]);
-    for (int i = 0; i < PLANS; i++) {
-        kept_drop(&my[i]);
-        library->queue_destroy(queue[i]);
-    }
-}
-
-/* Runs alternate between a forward transform to transposed order and one back. A run may write
- * numbers that the run before still reads on another rank, and no rank waits between runs.
- */
-TEST(runs_in_streams_follow_one_another, .to = 3)
-{
-    enum { RUNS = 4 };
-    kept_plan there, back;
-    dropin_case it = matrix;
-    weft_queue *queue = library->queue_create();
-    make(&there, way[_i], FFTW_ESTIMATE | FFTW_MPI_TRANSPOSED_OUT);
-    it.flags = FFTW_ESTIMATE | FFTW_MPI_TRANSPOSED_IN;
-    it.sign = FFTW_BACKWARD;
-    setenv("WEFT_BACKEND", way[_i], 1);
-    void *array = twin_of(there.run.in);
-    FFTW(plan) inverse = dropin_plan(&it, array, array, MPI_COMM_WORLD);
-    unsetenv("WEFT_BACKEND");
-    make(&back, NULL, FFTW_ESTIMATE); /* for its arrays: natural order on both sides */
-    give_stream(&there, queue);
-    all_true(WEFT(plan_set_stream)(inverse, library->queue_stream(queue)), "no stream");
-    for (int turn = 0; turn < 20; turn++) {
-        trial_fill(&there.run);
-        for (int run = 0; run < RUNS; run++)
-            FFTW(execute)(run % 2 ? inverse : there.run.plan);
-        library->queue_wait(queue);
-        twin_pull(there.run.in);
-        weft_real *expected = back.run.in; /* the input, times (N0 N1)^2 */
-        bool right = true;
-        arrays_fill(expected, &back.of.side[0], back.of.all[0]);
-        for (ptrdiff_t i = 0; i < back.of.side[0].slots; i++)
-            right &= fabs((double)(there.run.in[i] - N0 * N1 * N0 * N1 * expected[i])) < 1e-9;
-        all_true(right, "turn %d: wrong numbers", turn);
-    }
-    FFTW(destroy_plan)(inverse);
-    kept_drop(&there);
-    kept_drop(&back);
-    library->queue_destroy(queue);
-}
-
-/* A plan of one rank adds all of its work to the stream at once. */
-TEST(runs_in_a_stream_do_not_wait)
-{
-    int waiting = 0;
-    kept_plan my;
-    if (ranks > 1)
-        return;
-    weft_queue *queue = library->queue_create();
-    make(&my, NULL, FFTW_ESTIMATE);
-    give_stream(&my, queue);
-    for (int turn = 0; turn < 30; turn++) {
-        trial_fill(&my.run);
-        FFTW(execute)(my.run.plan);
-        waiting += controls->waiting() > 0;
-        library->queue_wait(queue);
-        trial_check(&my.run);
-        all_true(!my.run.text[0], "%s", my.run.text);
-    }
-    all_true(waiting > 0, "every run has waited for its end");
-    kept_drop(&my);
-    library->queue_destroy(queue);
-}
-
-TEST(invalid_streams_are_refused)
-{
-    weft_real *one = arrays_fresh(CAPACITY, 0);
-    FFTW(plan) plan = plan_of(one, one, FFTW_ESTIMATE);
-    all_true(!WEFT(plan_set_stream)(plan, NULL) && strstr(WEFT(last_error)(), "not on a device"),
-             "%s", WEFT(last_error)());
-    FFTW(destroy_plan)(plan);
-    all_true(!WEFT(plan_set_stream)(NULL, NULL) && strstr(WEFT(last_error)(), "Weft's"), "%s",
-             WEFT(last_error)());
-    arrays_free(one, 0);
 }
 
 TEST(arrays_of_a_device)
@@ -406,15 +287,16 @@ TEST(arrays_of_a_device)
     weft_real *real = WEFT(alloc_device_real)(100, MPI_COMM_WORLD);
     weft_complex *complex = WEFT(alloc_device_complex)(rank == 0 ? 100 : 0, MPI_COMM_WORLD);
     all_true(real && complex, "%s", WEFT(last_error)());
-    all_true(library->where(real) == 0 && library->where(complex) == 0, "not on device 0");
+    all_true(on_device_library->where(real) == 0 && on_device_library->where(complex) == 0,
+             "not on device 0");
     WEFT(free)(real);
     WEFT(free)(complex);
     all_true(!WEFT(alloc_device_real)(rank == 0 ? -1 : 1, MPI_COMM_WORLD),
              "the number of elements is -1");
     all_true(!WEFT(alloc_device_real)(PTRDIFF_MAX, MPI_COMM_WORLD), "of too many numbers");
-    controls->fail_at(rank == 0, false);
+    on_device_controls->fail_at(rank == 0, false);
     real = WEFT(alloc_device_real)(1, MPI_COMM_WORLD);
-    controls->fail_at(0, false);
+    on_device_controls->fail_at(0, false);
     all_true(!real && strstr(WEFT(last_error)(), "memory on the device"), "%s", WEFT(last_error)());
 }
 
@@ -422,16 +304,17 @@ TEST(arrays_of_a_device)
 TEST(grids_tuned_on_a_device)
 {
     const ptrdiff_t n[3] = {8, 6, 10};
-    const struct standin_traffic before = controls->traffic();
+    const struct standin_traffic before = on_device_controls->traffic();
     weft_grid grid = WEFT(grid_tune)(MPI_COMM_WORLD, 2, 3, n, 1, WEFT_DFT_FORWARD,
                                      FFTW_ESTIMATE | WEFT_ON_DEVICE);
     all_true(grid, "no grid: %s", WEFT(last_error)());
-    all_true(controls->traffic().transforms > before.transforms, "nothing ran on a device");
+    all_true(on_device_controls->traffic().transforms > before.transforms,
+             "nothing ran on a device");
     WEFT(grid_free)(grid);
-    controls->fail_at(rank == 0, true);
+    on_device_controls->fail_at(rank == 0, true);
     grid = WEFT(grid_tune)(MPI_COMM_WORLD, 2, 3, n, 1, WEFT_DFT_FORWARD,
                            FFTW_ESTIMATE | WEFT_ON_DEVICE);
-    controls->fail_at(0, false);
+    on_device_controls->fail_at(0, false);
     all_true(!grid && strstr(WEFT(last_error)(), "memory on the device"), "%s", WEFT(last_error)());
     const unsigned flags = rank == 0 ? FFTW_ESTIMATE : FFTW_ESTIMATE | WEFT_ON_DEVICE;
     if (ranks > 1)
@@ -445,17 +328,18 @@ TEST(programs_may_give_a_workspace_on_the_device)
 {
     kept_plan my;
     ptrdiff_t bytes;
-    make(&my, NULL, FFTW_ESTIMATE);
+    on_device_make(&my, NULL, FFTW_ESTIMATE);
     FFTW(plan) plan = my.run.plan;
     WEFT(plan_memory)(plan, &bytes, NULL);
-    void *here = malloc((size_t)bytes + 64), *there = library->allocate((size_t)bytes + 64);
+    void *here = malloc((size_t)bytes + 64),
+         *there = on_device_library->allocate((size_t)bytes + 64);
     all_true(!WEFT(plan_set_workspace)(plan, here, bytes + 64) &&
                  strstr(WEFT(last_error)(), "must be in the same memory"),
              "%s", WEFT(last_error)());
     all_true(WEFT(plan_set_workspace)(plan, there, bytes + 64), "%s", WEFT(last_error)());
-    check(&my);
+    on_device_check(&my);
     kept_drop(&my);
-    library->release(there);
+    on_device_library->release(there);
     free(here);
 }
 
@@ -464,18 +348,18 @@ TEST(plans_say_that_they_are_on_a_device, .to = 3)
 {
     const bool staged = _i == 1;
     kept_plan my;
-    make(&my, way[_i], FFTW_ESTIMATE);
+    on_device_make(&my, on_device_ways[_i], FFTW_ESTIMATE);
     FFTW(plan) plan = my.run.plan;
-    const struct standin_traffic before = controls->traffic();
+    const struct standin_traffic before = on_device_controls->traffic();
     FFTW(execute)(plan);
-    const struct standin_traffic after = controls->traffic();
+    const struct standin_traffic after = on_device_controls->traffic();
     char *said = FFTW(sprint_plan)(plan);
     all_true(strstr(said, "on device 0") || strstr(said, "nothing to do"), "%s", said);
     all_true(ranks == 1 || !strstr(said, "staged on the host") == !staged, "%s", said);
     all_true(ranks == 1 || _i > 0 || strstr(said, "of their devices"), "%s", said);
     all_true(after.transforms > before.transforms || rank >= N0 / 2, "no transforms on a device");
     all_true(staged || (after.up == before.up && after.down == before.down),
-             "%s goes by way of the host", way[_i]);
+             "%s goes by way of the host", on_device_ways[_i]);
     free(said);
     size_t length;
     FILE *report = open_memstream(&said, &length);
@@ -497,18 +381,19 @@ TEST(messages_straight_from_the_device)
         return;
     weft_real *one = arrays_fresh(CAPACITY, 0);
     setenv("WEFT_BACKEND", "direct", 1);
-    controls->mpi_knows(rank != ranks - 1);
-    refused(plan_of(twin_of(one), twin_of(one), FFTW_ESTIMATE), "does not say that it knows");
-    controls->mpi_knows(true);
+    on_device_controls->mpi_knows(rank != ranks - 1);
+    refused(on_device_plan(twin_of(one), twin_of(one), FFTW_ESTIMATE),
+            "does not say that it knows");
+    on_device_controls->mpi_knows(true);
     twins_mpi_lies(true);
-    refused(plan_of(twin_of(one), twin_of(one), FFTW_ESTIMATE), "arrived damaged");
+    refused(on_device_plan(twin_of(one), twin_of(one), FFTW_ESTIMATE), "arrived damaged");
     unsetenv("WEFT_BACKEND");
-    make(&my, NULL, FFTW_MEASURE);
+    on_device_make(&my, NULL, FFTW_MEASURE);
     twins_mpi_lies(false);
-    check(&my);
+    on_device_check(&my);
     kept_drop(&my);
     setenv("WEFT_BACKEND", "direct", 1);
-    refused(plan_of(one, one, FFTW_ESTIMATE), "lie in memory of the host");
+    refused(on_device_plan(one, one, FFTW_ESTIMATE), "lie in memory of the host");
     unsetenv("WEFT_BACKEND");
     arrays_free(one, 0);
 }
@@ -518,8 +403,8 @@ static void start(int *argc, char ***argv)
     (void)argc, (void)argv;
     twins_begin(STANDIN);
     twins_mpi_begin();
-    library = twins_library();
-    controls = twins_controls();
+    on_device_library = twins_library();
+    on_device_controls = twins_controls();
 }
 
 AROUND(.start = start)
