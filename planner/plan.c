@@ -22,8 +22,6 @@
 #include "planner/wisdom/fftw.h"
 #include "planner/workspace.h"
 
-enum { MOST_PATHS = 4 };
-
 /* Takes the schedule from wisdom, unless the user chooses backends. False: there is no
  * wisdom, or it does not fit any more. */
 static bool remember(weft_plan *plan, const weft_search *search)
@@ -181,8 +179,7 @@ static bool schedule(weft_plan *plan, const weft_problem *problem, const weft_se
     say_unfit(problem, &search.environment.between);
     const bool together = search.environment.machine.per_node == problem->ranks &&
                           !search.little_memory && weft_settings_share(settings);
-    search.paths =
-        weft_path_candidates(problem, &search.environment.between, together, path, MOST_PATHS);
+    search.paths = weft_path_candidates(problem, &search.environment.between, together, path);
     search.raced = weft_path_raced(problem, search.paths, search.rigor,
                                    search.environment.machine.network.latency > 0);
     /* the number of paths is the same on all ranks */
@@ -198,7 +195,7 @@ static bool schedule(weft_plan *plan, const weft_problem *problem, const weft_se
 static bool begin_plan(weft_plan **plan, weft_path **path, weft_device *device)
 {
     *plan = calloc(1, sizeof **plan);
-    *path = malloc(MOST_PATHS * sizeof **path);
+    *path = malloc(WEFT_MAX_PATHS * sizeof **path);
     if (*plan) {
         (*plan)->comm = MPI_COMM_NULL;
         (*plan)->device = device;

@@ -42,7 +42,7 @@ static bool some_idle(const weft_problem *problem)
 }
 
 static int slab_candidates(const weft_problem *problem, const weft_process_grid *requested,
-                           bool far, weft_path *path, int most)
+                           bool far, weft_path *path)
 {
     weft_process_grid pencils;
     const bool may = problem->axes >= 3 && problem->ranks > 1;
@@ -60,7 +60,7 @@ static int slab_candidates(const weft_problem *problem, const weft_process_grid 
     const bool pencils_first =
         idle && 2 * weft_process_grid_load(problem, &pencils) < slab_load(problem);
     int count = 0;
-    for (int turn = 0; turn < 2 && count < most; turn++)
+    for (int turn = 0; turn < 2; turn++)
         count += (turn == 0) == pencils_first
                      ? weft_path_by_pencils(problem, &pencils, far, path + count)
                      : weft_path_direct(problem, path + count);
@@ -68,13 +68,13 @@ static int slab_candidates(const weft_problem *problem, const weft_process_grid 
 }
 
 /* Slabs need fewer sweeps through memory than pencils, but need an axis that is long enough. */
-static int grid_candidates(const weft_problem *problem, bool together, weft_path *path, int most)
+static int grid_candidates(const weft_problem *problem, bool together, weft_path *path)
 {
     const double pencils = weft_process_grid_load(problem, &problem->grid);
     const double moved = 1 - (double)problem->grid.extent[0] / problem->ranks;
     const bool slabs_first = together && slab_load(problem) + to_slabs * moved * pencils < pencils;
     int count = 0;
-    for (int turn = 0; turn < 2 && count < most; turn++)
+    for (int turn = 0; turn < 2; turn++)
         count += (turn == 0) == slabs_first ? weft_path_by_slabs(problem, path + count)
                                             : weft_path_direct(problem, path + count);
     return count;
@@ -222,10 +222,10 @@ static bool by_rows(const weft_problem *problem, weft_path *path)
     return true;
 }
 
-static int between(const weft_problem *problem, weft_path *path, int most)
+static int between(const weft_problem *problem, weft_path *path)
 {
     by_grids(problem, path);
-    if (most < 2 || !by_rows(problem, path + 1))
+    if (!by_rows(problem, path + 1))
         return 1;
     if (cost(path + 1, problem->ranks) < cost(path, problem->ranks)) {
         const weft_path grid = path[0];
@@ -235,29 +235,24 @@ static int between(const weft_problem *problem, weft_path *path, int most)
     return 2;
 }
 
-/* Lists the paths to the spectrum and back: those that call the callback in the pass of the last
- * transform, then those with a separate pass for the callback. */
+/* Lists the paths to the spectrum and back. */
 static int operator_candidates(const weft_problem *problem, const weft_process_grid *pencils,
-                               bool together, weft_path *path, int most)
+                               bool together, weft_path *path)
 {
     weft_problem forward = *problem;
     forward.callback = NULL;
     forward.to = problem->spectrum;
-    const int count = weft_path_candidates(&forward, pencils, together, path, most / 2);
-    int separate = 0;
-    for (int i = 0; i < count; i++) {
-        path[count + separate] = path[i];
-        if (weft_path_return(problem, &path[i], true))
-            weft_path_return(problem, &path[count + separate++], false);
-    }
-    return count + separate;
+    const int count = weft_path_candidates(&forward, pencils, together, path);
+    for (int i = 0; i < count; i++)
+        weft_path_return(problem, &path[i]);
+    return count;
 }
 
 int weft_path_candidates(const weft_problem *problem, const weft_process_grid *pencils,
-                         bool together, weft_path *path, int most)
+                         bool together, weft_path path[WEFT_MAX_PATHS])
 {
     if (problem->callback)
-        return operator_candidates(problem, pencils, together, path, most);
+        return operator_candidates(problem, pencils, together, path);
     if (problem->task != WEFT_TRANSFORM)
         return exchange_only(problem, path);
     if (problem->axes == 1)
@@ -265,15 +260,15 @@ int weft_path_candidates(const weft_problem *problem, const weft_process_grid *p
     if (problem->rows)
         return weft_path_by_rows(problem, path);
     if (problem->between)
-        return between(problem, path, most);
+        return between(problem, path);
     if (problem->grid.axes > 0)
-        return grid_candidates(problem, together, path, most);
-    return slab_candidates(problem, pencils, !together, path, most);
+        return grid_candidates(problem, together, path);
+    return slab_candidates(problem, pencils, !together, path);
 }
 
 int weft_path_raced(const weft_problem *problem, int candidates, int rigor, bool far)
 {
-    const bool idle = some_idle(problem), open = problem->between || problem->callback || idle;
+    const bool idle = some_idle(problem), open = problem->between || idle;
     const bool modelled = far && idle && problem->task == WEFT_TRANSFORM &&
                           problem->grid.axes == 0 && !problem->between && !problem->rows &&
                           !(problem->flags & FFTW_CONSERVE_MEMORY);

@@ -7,9 +7,6 @@
  *     stage 0              stage 1                        stage 2
  *     axis 0 divided   ->  axis 1 divided             ->  axis 0 divided
  *     FFT of 1 and 2       FFT of 0, callback, back       inverse FFT of 1 and 2
- *
- * The other path has a stage that only calls the callback. Where all data stays in the caches, its
- * more sweeps may take less time, so MEASURE times both.
  */
 #include <string.h>
 #include "planner/path/path.h"
@@ -67,15 +64,14 @@ static weft_stage reversed(const weft_stage *stage, ptrdiff_t howmany)
     return back;
 }
 
-bool weft_path_return(const weft_problem *problem, weft_path *path, bool fused)
+void weft_path_return(const weft_problem *problem, weft_path *path)
 {
     const ptrdiff_t howmany = problem->to.layout.howmany;
     /* a stage that only moves the spectrum to its distribution is not needed if any will do */
     while (!problem->fixed && path->stages > 1 &&
            !weft_stage_transforms(&path->stage[path->stages - 1]))
         path->stages--;
-    const int axis = fused ? axis_of_callback(&path->stage[path->stages - 1]) : -1;
-    split_last(path, axis);
+    split_last(path, axis_of_callback(&path->stage[path->stages - 1]));
     weft_stage *middle = &path->stage[path->stages - 1];
     middle->after = middle->before;
     middle->real_after = middle->real_before;
@@ -83,5 +79,4 @@ bool weft_path_return(const weft_problem *problem, weft_path *path, bool fused)
     middle->after.howmany = howmany;
     for (int i = path->stages - 2; i >= 0 && howmany > 0; i--)
         path->stage[path->stages++] = reversed(&path->stage[i], howmany);
-    return axis >= 0;
 }

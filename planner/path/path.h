@@ -73,16 +73,16 @@ bool weft_path_line(const weft_problem *problem, weft_path *path);
 /* For tests: sets the length from which a 1-d transform is split; 0 restores the default. */
 void weft_path_set_too_long(ptrdiff_t length);
 
-/* Appends the way back to a path from the input to the spectrum of a problem with a callback. With
- * `fused`, the stage that calls the callback also transforms one axis (operator.c). Returns whether
- * a stage does both. */
-bool weft_path_return(const weft_problem *problem, weft_path *path, bool fused);
+/* Appends the way back to a path from the input to the spectrum of a problem with a callback
+ * (operator.c). */
+void weft_path_return(const weft_problem *problem, weft_path *path);
 
-/* Lists at most `most` paths for a problem, the default first, and returns how many it listed; 0,
- * with an error, when there is none. `pencils` is the grid that the user asked for between slabs
- * (axes 0: none); it is ignored where it does not fit. `together`: all ranks can share memory. */
+enum { WEFT_MAX_PATHS = 2 };
+/* Lists the paths for a problem, the default first, and returns their number; 0, with an error,
+ * when there is none. `pencils` is the grid that the user asked for between slabs (axes 0: none);
+ * it is ignored where it does not fit. `together`: all ranks can share memory. */
 int weft_path_candidates(const weft_problem *problem, const weft_process_grid *pencils,
-                         bool together, weft_path *path, int most);
+                         bool together, weft_path path[WEFT_MAX_PATHS]);
 /* How many of the candidates, from the first on, are worth timing with a given rigor. Without rigor
  * only the default is used, with one exception: where slabs leave ranks idle on several nodes
  * (`far`), all candidates go to the cost model. Spreading slabs over all ranks takes messages from

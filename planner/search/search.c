@@ -34,7 +34,7 @@ static const double long_run = 1e-3;
 
 enum {
     EVERYWHERE = -1,
-    MOST = 16 /* maximum number of candidates: four paths and their uses of shared memory */
+    MOST = 4 * WEFT_MAX_PATHS /* each path with four uses of shared memory */
 };
 
 /* The schedules to race, in the order of preference. */

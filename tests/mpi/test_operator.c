@@ -8,157 +8,54 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "kernels/base/clock.h"
-#include "planner/search/search.h"
-#include "planner/wisdom/wisdom.h"
 #include "tests/mpi/grids.h"
 #include "tests/mpi/harness.h"
 #include "tests/mpi/problems.h"
 #include "tests/mpi/variants.h"
 
-/* Plans whose operator has a separate sweep. MEASURE chooses one of both ways by its times, so the
- * test changes the wisdom of its choice: another path, with more exchanges, which move nothing. */
-enum { TURNS = 10 };
-
-/* A clock that each look advances, so that planning times every way only a few times. */
-static double hasty_clock(void)
-{
-    static double looked;
-    return looked += 0.01;
-}
-
-static void forget(void)
-{
-    FFTW(forget_wisdom)();
-    WEFT(forget_wisdom)();
-}
-
-/* Turn 0 leaves MEASURE its choice, of which `known` becomes the wisdom; each other turn changes
- * it. */
-static void begin_turn(int turn, char **known)
-{
-    char changed[WEFT_DECISION_TEXT];
-    weft_decision decision;
-    if (turn == 1)
-        *known = WEFT(export_wisdom_to_string)();
-    forget();
-    char *text = turn > 0 ? strdup(*known) : NULL, *key = text ? strchr(text, '\n') : NULL,
-         *arrow = key ? strstr(key, " => ") : NULL;
-    if (arrow) {
-        *arrow = *strrchr(arrow + 1, '~') = '\0';
-        weft_decision_read(arrow + strlen(" => "), &decision);
-        const int middle = decision.exchanges / 2;
-        for (int more = (turn + 1) % 3; more > 0; more--) {
-            memmove(&decision.method[middle + 1], &decision.method[middle],
-                    sizeof *decision.method * (size_t)(decision.exchanges++ - middle));
-            weft_method_read("alltoallw", &decision.method[middle]);
-        }
-        decision.path = (turn + 2) / 3;
-        decision.passes[0] = '\0';
-        weft_decision_write(&decision, changed);
-        weft_wisdom_learn(key + 1, changed, false);
-    }
-    free(text);
-}
-
-/* Whether a sweep of the plan calls the operator and transforms nothing. */
-static bool is_separate(FFTW(plan) plan)
-{
-    char *text = plan ? FFTW(sprint_plan)(plan) : NULL, *rest = text;
-    int mine = 0, any;
-    for (char *line; (line = strsep(&rest, "\n"));)
-        mine |= strstr(line, "copy") && strstr(line, "operator");
-    free(text);
-    MPI_Allreduce(&mine, &any, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
-    return any;
-}
-
-static void check_separate(const grids_case *asked)
-{
-    char name[GRIDS_TEXT], text[PROBLEM_TEXT] = "", *known = NULL;
-    grids_case it = *asked;
-    it.backend = NULL;
-    it.flags &= ~(unsigned)FFTW_ESTIMATE;
-    grids_describe(&it, name);
-    bool separate = false;
-    const bool wanted = harness_wanted(name);
-    for (int turn = 0; turn < TURNS && !separate && wanted; turn++) {
-        kept_plan my = {0};
-        begin_turn(turn, &known);
-        it.flags |= turn > 0 ? FFTW_ESTIMATE : 0;
-        all_true(problem_on_grid(&my.of, &it, MPI_COMM_WORLD, text), "%s: %s", name, text);
-        weft_clock_set(hasty_clock);
-        kept_make(&my, false, MPI_COMM_WORLD);
-        weft_clock_set(NULL);
-        separate = is_separate(my.run.plan);
-        const bool works = kept_works(&my);
-        memcpy(text, my.run.text, sizeof text);
-        kept_drop(&my);
-        all_true(works, "%s, turn %d: %s", name, turn, text);
-    }
-    all_true(separate || !wanted, "%s: no separate sweep after %s", name, known);
-    free(known);
-    forget();
-}
-
-static void on_every_grid(int sort, int share, bool separate)
+TEST(every_grid, .to = GRIDS_SORTS)
 {
     static const ptrdiff_t liked[][8] = {{1, 2, 5, 8, 9, 12, 16, 30},
                                          {1, 2, 3, 4, 6, 7, 8, 20},
                                          {1, 2, 3, 4, 5, 6, 3, 4},
                                          {1, 2, 3, 4, 3, 2, 4, 2}};
-    unsigned state = 11 + (unsigned)sort;
+    const int share = ranks > 5 ? 4 : ranks > 3 ? 2 : 1;
+    unsigned state = 11 + (unsigned)_i;
     for (int axes = 2; axes <= GRIDS_RANK; axes++)
         for (int dimensions = 1; dimensions < axes; dimensions++) {
             grids_case it = {.rank = axes, .dimensions = dimensions};
             for (int turn = 0; grids_next(dimensions, it.dims, ranks); turn++) {
-                if ((turn + sort) % share != 0)
+                if ((turn + _i) % share != 0)
                     continue;
                 for (int a = 0; a < axes; a++)
                     it.n[a] = liked[axes - 2][arrays_random(&state, 8)];
                 it.column_major = turn / share % 2;
                 it.howmany = arrays_random(&state, 3) == 0 ? 3 : 1;
-                grids_any_kinds(&it, sort, &state);
+                grids_any_kinds(&it, _i, &state);
                 grids_any_flags(&it, &state);
                 grids_any_operator(&it, &state);
                 const char *backend = backend_by_chance(arrays_random(&state, 1000));
                 it.backend = variant.nodes ? NULL : backend;
-                if (separate)
-                    check_separate(&it);
-                else
-                    grids_check(&it, MPI_COMM_WORLD);
+                grids_check(&it, MPI_COMM_WORLD);
             }
         }
 }
 
-TEST(every_grid, .to = GRIDS_SORTS)
-{
-    on_every_grid(_i, ranks > 5 ? 4 : ranks > 3 ? 2 : 1, false);
-}
-
-TEST(every_grid_with_a_separate_sweep, .to = GRIDS_SORTS)
-{
-    on_every_grid(_i, ranks > 5 ? 24 : ranks > 3 ? 12 : 4, true);
-}
-
 /* Sizes for which passes have several tiles, and copies use vectors. */
-TEST(larger_arrays, .to = 2 * GRIDS_SORTS)
+TEST(larger_arrays, .to = GRIDS_SORTS)
 {
     static const ptrdiff_t sizes[][GRIDS_RANK] = {{64, 64, 64}, {100, 30, 48}, {30, 128, 1}};
     static const unsigned flags[] = {FFTW_ESTIMATE, FFTW_MEASURE, FFTW_ESTIMATE | FFTW_UNALIGNED};
     unsigned state = 3;
-    for (int s = _i % 2; s < (_i % 2 ? 2 : 3); s++) {
+    for (int s = 0; s < 3; s++) {
         grids_case it = {.rank = 3, .howmany = 1 + s % 2, .dimensions = 1, .dims = {ranks}};
         memcpy(it.n, sizes[s], sizeof it.n);
-        grids_any_kinds(&it, _i / 2, &state);
+        grids_any_kinds(&it, _i, &state);
         it.flags = flags[s] | WEFT_FFTW_BLOCKS;
         it.operates = 1 + s % 2;
         it.in_place = s % 2;
         it.fields = s == 2 ? 2 : 0;
-        if (_i % 2)
-            check_separate(&it);
-        else
-            grids_check(&it, MPI_COMM_WORLD);
+        grids_check(&it, MPI_COMM_WORLD);
     }
 }
 
@@ -283,10 +180,10 @@ TEST(gradient_has_three_fields)
 }
 
 /* The mean 3 has the square 9; the wave has four frequencies of 1/4, with the wave number 3.16. */
-TEST(power_spectrum_writes_no_array, .to = 5)
+TEST(power_spectrum_writes_no_array, .to = 4)
 {
     static const unsigned flags[] = {FFTW_ESTIMATE, FFTW_MEASURE, FFTW_ESTIMATE,
-                                     FFTW_ESTIMATE | FFTW_DESTROY_INPUT, FFTW_MEASURE};
+                                     FFTW_ESTIMATE | FFTW_DESTROY_INPUT};
     static const double right[] = {9, 0, 0, 0.25, 0};
     enum { SHELLS = sizeof right / sizeof *right };
     const bool halved = _i != 2;
@@ -299,18 +196,11 @@ TEST(power_spectrum_writes_no_array, .to = 5)
     ptrdiff_t local, first;
     weft_real *u = wave_on(line, &local, &first),
               *z = FFTW(malloc)(sizeof *z * 2 * (size_t)(local + 1));
-    FFTW(plan) plan = NULL;
-    char *known = NULL;
-    for (int turn = 0; turn < (_i == 4 ? TURNS : 1) && !is_separate(plan); turn++) {
-        FFTW(destroy_plan)(plan);
-        begin_turn(turn, &known);
-        plan = WEFT(plan_fields)(3, sides, NULL, 1, 0, halved ? u : z, NULL, line, kind,
-                                 WEFT(power_spectrum), &shells, MPI_COMM_NULL,
-                                 flags[_i] | (turn > 0 ? FFTW_ESTIMATE : 0) | WEFT_UNPADDED);
-    }
+    FFTW(plan)
+    plan =
+        WEFT(plan_fields)(3, sides, NULL, 1, 0, halved ? u : z, NULL, line, kind,
+                          WEFT(power_spectrum), &shells, MPI_COMM_NULL, flags[_i] | WEFT_UNPADDED);
     all_true(plan, "%s", WEFT(last_error)());
-    all_true(_i < 4 || is_separate(plan), "no separate sweep after %s", known);
-    free(known);
     FFTW(free)(u);
     u = wave_on(line, &local, &first);
     for (ptrdiff_t i = 0; i < local; i++) {

@@ -189,7 +189,7 @@ TEST(exchanged_arrays_have_the_length_of_their_modes)
                                 .ranks = 2,
                                 .between = true};
         weft_layout *side[2] = {&problem.from.layout, &problem.to.layout};
-        weft_path path[4];
+        weft_path path[WEFT_MAX_PATHS];
         for (int axis = 0; axis < 3; axis++)
             problem.kind[axis] = back ? WEFT_BACKWARD : WEFT_FORWARD;
         for (int s = 0; s < 2; s++) {
@@ -200,8 +200,7 @@ TEST(exchanged_arrays_have_the_length_of_their_modes)
             side[s]->axis[spectrum].grid_axis = 0;
             side[s]->axis[spectrum].rule = WEFT_BALANCED;
         }
-        ck_assert_int_eq(weft_path_candidates(&problem, &(weft_process_grid){0}, false, path, 4),
-                         1);
+        ck_assert_int_eq(weft_path_candidates(&problem, &(weft_process_grid){0}, false, path), 1);
         ck_assert_int_eq(path[0].stages, 2);
         ck_assert_double_eq(weft_path_moved(&path[0], 2), 12 * 6 * 5 / 2);
         check_path(&problem, &path[0], 1);
@@ -239,7 +238,7 @@ static void check_as_short(weft_problem problem, const char *name)
     problem.grid.axes = 0;
     problem.from.first = problem.to.first = false;
     for (int boxes = 0; boxes < 2; boxes++) {
-        ck_assert_int_ge(weft_path_candidates(&problem, &problem.grid, false, path, 2), 1);
+        ck_assert_int_ge(weft_path_candidates(&problem, &problem.grid, false, path), 1);
         ck_assert_msg(path[0].stages <= stages, "%s of %d axes, %s%s: %d exchanges, and not %d",
                       name, problem.axes, grid, boxes ? ", boxes" : "", path[0].stages - 1,
                       stages - 1);

@@ -198,8 +198,7 @@ TEST(slabs_go_through_pencils_if_ranks_would_be_idle, .to = 9)
     const ptrdiff_t block = (row[_i].n[0] + row[_i].ranks - 1) / row[_i].ranks;
     weft_divide_in_slabs(&problem, block, block);
     weft_path path[2];
-    const int count =
-        weft_path_candidates(&problem, row[_i].wanted ? &wanted : &none, true, path, 2);
+    const int count = weft_path_candidates(&problem, row[_i].wanted ? &wanted : &none, true, path);
     ck_assert_int_eq(count, row[_i].candidates);
     ck_assert_int_eq(path[0].through.axes > 0, row[_i].first_through);
     if (count == 2)
@@ -220,7 +219,7 @@ TEST(pencils_of_idle_ranks_begin_where_slabs_are, .to = 3)
     weft_problem problem = cube(4, 4, 64, 0, row[_i].ranks);
     weft_divide_in_slabs(&problem, 1, 1);
     weft_path path[2];
-    ck_assert_int_eq(weft_path_candidates(&problem, &(weft_process_grid){0}, false, path, 2), 2);
+    ck_assert_int_eq(weft_path_candidates(&problem, &(weft_process_grid){0}, false, path), 2);
     const weft_path *pencils = &path[path[0].through.axes > 0 ? 0 : 1];
     ck_assert_int_eq(pencils->through.column_major, row[_i].column_major);
     for (int rank = 0; row[_i].column_major && rank < 4; rank++) {
@@ -249,7 +248,7 @@ TEST(grids_go_by_slabs_on_one_node, .to = 6)
     weft_divide_on_grid(&problem, WEFT_BALANCED, true);
     weft_path path[2];
     const int count =
-        weft_path_candidates(&problem, &(weft_process_grid){0}, row[_i].together, path, 2);
+        weft_path_candidates(&problem, &(weft_process_grid){0}, row[_i].together, path);
     ck_assert_int_eq(count, row[_i].candidates);
     ck_assert_int_eq(path[0].through.axes, row[_i].first_through);
     if (count == 2)

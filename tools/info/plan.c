@@ -204,8 +204,8 @@ static bool add_traffic(info_plan *plan, int stage, int rank)
 static bool find_path(const options *it, info_plan *plan)
 {
     static const weft_process_grid none;
-    weft_path *path = malloc(2 * sizeof *path);
-    const bool ok = path && weft_path_candidates(&plan->problem, &none, it->one_node, path, 2) > 0;
+    weft_path *path = malloc(WEFT_MAX_PATHS * sizeof *path);
+    const bool ok = path && weft_path_candidates(&plan->problem, &none, it->one_node, path) > 0;
     if (!path)
         weft_error("no memory for a plan");
     if (ok)
