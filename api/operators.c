@@ -1,75 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Plans with an operator between the forward and the inverse transform, and Weft's own operators.
- */
+/* The operators that Weft offers. */
 #include <math.h>
-#include "kernels/base/error.h"
-#include "api/planning.h"
-
-/* Adds to a request the arguments that all functions of this file have, and makes the plan. */
-static FFTW(plan) planned(weft_request request, int rnk, const ptrdiff_t *n, const ptrdiff_t *modes,
-                          ptrdiff_t howmany, ptrdiff_t fields_out, void *in, void *out,
-                          weft_grid grid, const int *kind, MPI_Comm comm, unsigned flags)
-{
-    static const weft_process_grid slabs = {1, {0}, 0};
-    weft_error_clear();
-    request.asked = WEFT_ASK_OPERATOR;
-    request.sign = FFTW_FORWARD;
-    request.axes = rnk;
-    request.size = n;
-    request.modes = modes;
-    request.howmany = howmany;
-    request.fields_out = fields_out;
-    request.in = in;
-    request.out = out;
-    request.each = kind;
-    request.comm = grid ? grid->comm : comm;
-    request.process_grid = grid ? &grid->process_grid : &slabs;
-    request.flags = flags | (grid ? 0 : WEFT_FFTW_BLOCKS) | (grid && grid->rows ? WEFT_ROWS : 0);
-    return weft_make_plan(&request);
-}
-
-FFTW(plan)
-WEFT(plan_operator)
-(int rnk, const ptrdiff_t *n, const ptrdiff_t *modes, ptrdiff_t howmany, void *in, void *out,
- weft_grid grid, const int *kind, weft_operator apply, void *data, MPI_Comm comm, unsigned flags)
-{
-    return planned(
-        (weft_request){.function = OWN_NAME("plan_operator"), .apply = apply, .data = data}, rnk, n,
-        modes, howmany, howmany, in, out, grid, kind, comm, flags);
-}
-
-FFTW(plan)
-WEFT(plan_multiply)
-(int rnk, const ptrdiff_t *n, const ptrdiff_t *modes, ptrdiff_t howmany, void *in, void *out,
- weft_grid grid, const int *kind, const void *factors, int complex_factors, MPI_Comm comm,
- unsigned flags)
-{
-    return planned((weft_request){.function = OWN_NAME("plan_multiply"),
-                                  .multiplies = true,
-                                  .factors = factors,
-                                  .complex_factors = complex_factors != 0},
-                   rnk, n, modes, howmany, howmany, in, out, grid, kind, comm, flags);
-}
-
-FFTW(plan)
-WEFT(plan_fields)
-(int rnk, const ptrdiff_t *n, const ptrdiff_t *modes, ptrdiff_t fields_in, ptrdiff_t fields_out,
- void *in, void *out, weft_grid grid, const int *kind, weft_operator apply, void *data,
- MPI_Comm comm, unsigned flags)
-{
-    return planned(
-        (weft_request){.function = OWN_NAME("plan_fields"), .apply = apply, .data = data}, rnk, n,
-        modes, fields_in, fields_out, in, out, grid, kind, comm, flags);
-}
-
-FFTW(plan)
-WEFT(plan_convolution)
-(int rnk, const ptrdiff_t *n, const ptrdiff_t *modes, ptrdiff_t fields, void *in, void *out,
- weft_grid grid, const int *kind, MPI_Comm comm, unsigned flags)
-{
-    return planned((weft_request){.function = OWN_NAME("plan_convolution"), .convolves = true}, rnk,
-                   n, modes, fields, 1, in, out, grid, kind, comm, flags);
-}
+#include <stdbool.h>
+#include "kernels/base/precision.h"
+#include "api/weft.h"
 
 static double wave_number(const weft_wave *it, int axis, ptrdiff_t index)
 {

@@ -408,14 +408,16 @@ bool weft_grid_given(const char *function, const struct weft_grid_s *grid)
 
 FFTW(plan) weft_grid_planned(weft_grid grid, weft_request request)
 {
+    static const weft_process_grid slabs = {1, {0}, 0};
+    const bool operates = request.asked == WEFT_ASK_OPERATOR;
     int each[WEFT_MAX_RANK];
     weft_error_clear();
-    if (!weft_grid_given(request.function, grid))
+    if (!operates && !weft_grid_given(request.function, grid))
         return NULL;
     request.each = kinds_of(&request, each);
-    request.asked = WEFT_ASK_KINDS;
-    request.comm = grid->comm;
-    request.flags |= grid->rows ? WEFT_ROWS : 0;
-    request.process_grid = &grid->process_grid;
+    request.asked = operates ? WEFT_ASK_OPERATOR : WEFT_ASK_KINDS;
+    request.comm = grid ? grid->comm : request.comm;
+    request.flags |= !grid ? WEFT_FFTW_BLOCKS : grid->rows ? WEFT_ROWS : 0;
+    request.process_grid = grid ? &grid->process_grid : &slabs;
     return weft_make_plan(&request);
 }

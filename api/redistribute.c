@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The plan functions of weft.h that take distributions. */
+/* The plans of weft.h between distributions; entries.c has most of the functions. */
 #include "backends/exchange/agreement.h"
 #include "kernels/base/error.h"
 #include "api/planning.h"
@@ -59,77 +59,41 @@ static bool addressable(const char *function, weft_distribution side, ptrdiff_t 
                       function, element);
 }
 
-/* Plans a transform, which needs kinds and perhaps modes, or a redistribution, which needs
- * neither. */
-static FFTW(plan) planned(const char *function, weft_asked asked, bool needs_modes,
-                          weft_distribution from, weft_distribution to, const ptrdiff_t *modes,
-                          ptrdiff_t howmany, void *in, void *out, const int *kind, unsigned flags)
+FFTW(plan)
+weft_distribution_planned(weft_distribution from, weft_distribution to, weft_request request,
+                          bool needs_modes)
 {
-    const bool missing = asked == WEFT_ASK_KINDS && (!kind || (needs_modes && !modes));
+    const char *function = request.function;
+    const int *kind = request.each;
+    const bool missing =
+        request.asked == WEFT_ASK_KINDS && (!kind || (needs_modes && !request.modes));
     const size_t element = kind ? sizeof(weft_complex) : sizeof(weft_real);
     weft_error_clear();
     if (!from && !to)
         weft_error("%s: both distributions are NULL", function);
     else if (missing)
         weft_error("%s: the array of %s is NULL", function, kind ? "modes" : "kinds");
-    const bool fits = (from || to) && !missing && fit(function, from, to, kind, modes) &&
-                      addressable(function, from, howmany, element) &&
-                      addressable(function, to, howmany, element);
+    const bool fits = (from || to) && !missing && fit(function, from, to, kind, request.modes) &&
+                      addressable(function, from, request.howmany, element) &&
+                      addressable(function, to, request.howmany, element);
     if ((!from && !to) || !weft_agree(from ? from->comm : to->comm, fits))
         return NULL;
     ptrdiff_t size[WEFT_MAX_RANK];
     weft_layout before = from->layout, after = to->layout;
-    const int last = before.axes - 1;
-    before.howmany = after.howmany = howmany;
+    before.howmany = after.howmany = request.howmany;
     weft_layout_simplify(&before);
     weft_layout_simplify(&after);
-    for (int axis = 0; axis <= last; axis++) {
+    for (int axis = 0; axis < before.axes; axis++) {
         const bool of_output =
             kind && (kind[axis] == WEFT_DFT_C2R || kind[axis] == WEFT_DFT_BACKWARD);
         size[axis] = (of_output ? &after : &before)->axis[axis].size;
     }
-    const weft_request request = {.function = function,
-                                  .asked = asked,
-                                  .axes = before.axes,
-                                  .size = size,
-                                  .howmany = howmany,
-                                  .sign = FFTW_FORWARD,
-                                  .in = in,
-                                  .out = out,
-                                  .comm = from->comm,
-                                  .flags = flags,
-                                  .each = kind,
-                                  .from = &before,
-                                  .to = &after,
-                                  .modes = modes};
+    request.axes = before.axes;
+    request.size = size;
+    request.comm = from->comm;
+    request.from = &before;
+    request.to = &after;
     return weft_make_plan(&request);
-}
-
-FFTW(plan)
-WEFT(plan_between)
-(weft_distribution from, weft_distribution to, ptrdiff_t howmany, void *in, void *out,
- const int *kind, unsigned flags)
-{
-    return planned(OWN_NAME("plan_between"), WEFT_ASK_KINDS, false, from, to, NULL, howmany, in,
-                   out, kind, flags);
-}
-
-FFTW(plan)
-WEFT(plan_between_modes)
-(weft_distribution from, weft_distribution to, const ptrdiff_t *modes, ptrdiff_t howmany, void *in,
- void *out, const int *kind, unsigned flags)
-{
-    return planned(OWN_NAME("plan_between_modes"), WEFT_ASK_KINDS, true, from, to, modes, howmany,
-                   in, out, kind, flags);
-}
-
-FFTW(plan)
-WEFT(plan_redistribute)
-(weft_distribution from, weft_distribution to, ptrdiff_t howmany, weft_real *in, weft_real *out,
- unsigned flags)
-{
-    return planned(OWN_NAME("plan_redistribute"), WEFT_ASK_REDISTRIBUTE, false, from, to, NULL,
-                   howmany, in, out, NULL, flags);
 }
 
 FFTW(plan)
@@ -138,17 +102,20 @@ WEFT(plan_redistribute_boxes)
  const ptrdiff_t *count_in, const ptrdiff_t *start_out, const ptrdiff_t *count_out, weft_real *in,
  weft_real *out, MPI_Comm comm, unsigned flags)
 {
-    const char *function = OWN_NAME("plan_redistribute_boxes");
+    const weft_request request = {.function = OWN_NAME("plan_redistribute_boxes"),
+                                  .asked = WEFT_ASK_REDISTRIBUTE,
+                                  .howmany = howmany,
+                                  .sign = FFTW_FORWARD,
+                                  .in = in,
+                                  .out = out,
+                                  .flags = flags};
     FFTW(plan) plan = NULL;
-    weft_distribution from =
-        weft_distribution_from_boxes(function, comm, rnk, n, 1, start_in, count_in);
-    if (!from)
-        return NULL;
-    weft_distribution to =
-        weft_distribution_from_boxes(function, comm, rnk, n, 1, start_out, count_out);
+    weft_distribution to = NULL, from = weft_distribution_from_boxes(request.function, comm, rnk, n,
+                                                                     1, start_in, count_in);
+    if (from)
+        to = weft_distribution_from_boxes(request.function, comm, rnk, n, 1, start_out, count_out);
     if (to)
-        plan = planned(function, WEFT_ASK_REDISTRIBUTE, false, from, to, NULL, howmany, in, out,
-                       NULL, flags);
+        plan = weft_distribution_planned(from, to, request, false);
     WEFT(distribution_free)(from);
     WEFT(distribution_free)(to);
     return plan;
