@@ -9,7 +9,9 @@
  * FFTW cannot remove a single line. To remove its records, Weft makes FFTW forget everything and
  * import the rest again.
  */
+#include <inttypes.h>
 #include <stdatomic.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -57,13 +59,14 @@ bool weft_serial_import(const char *text, bool forget)
 enum {
     FORMAT = 1,
     LINE_BYTES = 10, /* bytes of a line */
-    HEAD_BYTES = 10, /* bytes before the decision: the key's digest, rigor, generation */
-    MOST_LINES = (HEAD_BYTES + WEFT_DECISION_TEXT + LINE_BYTES - 1) / LINE_BYTES
+    HEAD_BYTES = offsetof(weft_record, decision),
+    MOST_LINES = (HEAD_BYTES + WEFT_DECISION_TEXT + LINE_BYTES - 1) / LINE_BYTES,
+    MOST_RIGOR = 3
 };
 
-/* The bytes of a record's lines; the last line is padded with 0. */
-typedef struct {
-    unsigned lines;
+/* A record as the bytes of its lines; the last line is padded with 0. */
+typedef union {
+    weft_record record;
     unsigned char byte[MOST_LINES * LINE_BYTES];
 } record_bytes;
 
@@ -80,88 +83,47 @@ uint64_t weft_record_key(const char *key)
     return weft_digest_bytes(key, rigor ? (size_t)(rigor - key) : strlen(key));
 }
 
-static uint32_t identity_of(const record_bytes *all)
+static uint32_t identity_of(const record_bytes *all, unsigned lines)
 {
-    return (uint32_t)weft_digest_bytes(all->byte, (size_t)all->lines * LINE_BYTES);
-}
-
-static void pack(const weft_record *record, record_bytes *all)
-{
-    const size_t length = strlen(record->decision);
-    *all = (record_bytes){.lines = (unsigned)((HEAD_BYTES + length + LINE_BYTES - 1) / LINE_BYTES)};
-    for (int i = 0; i < 8; i++)
-        all->byte[i] = (unsigned char)(record->key >> 8 * i);
-    all->byte[8] = record->rigor;
-    all->byte[9] = record->generation;
-    memcpy(all->byte + HEAD_BYTES, record->decision, length);
-}
-
-static bool unpack(const record_bytes *all, weft_record *record)
-{
-    const size_t length =
-        strnlen((const char *)all->byte + HEAD_BYTES, (size_t)all->lines * LINE_BYTES - HEAD_BYTES);
-    *record = (weft_record){.rigor = all->byte[8], .generation = all->byte[9]};
-    if (length >= sizeof record->decision || record->rigor > 3)
-        return false;
-    for (int i = 0; i < 8; i++)
-        record->key |= (uint64_t)all->byte[i] << 8 * i;
-    memcpy(record->decision, all->byte + HEAD_BYTES, length);
-    return true;
-}
-
-static uint32_t word(const unsigned char *byte)
-{
-    return (uint32_t)byte[0] | (uint32_t)byte[1] << 8 | (uint32_t)byte[2] << 16 |
-           (uint32_t)byte[3] << 24;
-}
-
-static void spell(uint32_t from, unsigned char *byte, int bytes)
-{
-    for (int i = 0; i < bytes; i++)
-        byte[i] = (unsigned char)(from >> 8 * i);
+    return (uint32_t)weft_digest_bytes(all->byte, (size_t)lines * LINE_BYTES);
 }
 
 void weft_record_write(const weft_record *record, char lines[WEFT_RECORD_LINES])
 {
-    record_bytes all;
+    record_bytes all = {.byte = {0}};
     weft_writer to = weft_write_to(lines, WEFT_RECORD_LINES);
-    pack(record, &all);
-    const unsigned identity = identity_of(&all);
-    for (unsigned i = 0; i < all.lines; i++) {
+    const size_t bytes = HEAD_BYTES + strlen(record->decision);
+    const unsigned count = (unsigned)((bytes + LINE_BYTES - 1) / LINE_BYTES);
+    memcpy(all.byte, record, bytes);
+    const unsigned identity = identity_of(&all, count);
+    for (unsigned i = 0; i < count; i++) {
         const unsigned char *byte = all.byte + (size_t)i * LINE_BYTES;
-        const unsigned first = (unsigned)byte[0] | (unsigned)byte[1] << 8;
-        weft_write(&to, "  " RECORD_BEGIN "#x%x #x%08x #x%08x #x%08x #x%08x)\n", FORMAT, identity,
-                   first << 16 | i << 8 | all.lines, word(byte + 2), word(byte + 6));
+        uint32_t word[2];
+        memcpy(word, byte + 2, sizeof word);
+        weft_write(&to, "  " RECORD_BEGIN "#x%x #x%08x #x%02x%02x%02x%02x #x%08x #x%08x)\n", FORMAT,
+                   identity, byte[1], byte[0], i, count, word[0], word[1]);
     }
 }
 
-/* Reads "#x1234abcd" and the character that must follow. */
-static bool read_number(const char **at, unsigned *number, char after)
-{
-    char *end = NULL;
-    if (strncmp(*at, "#x", 2) != 0)
-        return false;
-    *number = (unsigned)strtoul(*at + 2, &end, 16);
-    const bool ok = end > *at + 2 && *end == after;
-    *at = ok ? end + 1 : *at;
-    return ok;
-}
-
-/* Reads the next line of any record; returns the text after it, NULL when no line is left. */
+/* Reads the next line of any record; returns the text after its begin, NULL when no line is left.
+ */
 static const char *next_line(const char *text, record_line *it)
 {
-    unsigned version, identity, number[3];
     while ((text = strstr(text, RECORD_BEGIN))) {
+        char line[64], end;
+        unsigned version, identity, first;
+        uint32_t word[2];
         text += sizeof RECORD_BEGIN - 1;
-        if (!read_number(&text, &version, ' ') || version != FORMAT ||
-            !read_number(&text, &identity, ' ') || !read_number(&text, number, ' ') ||
-            !read_number(&text, number + 1, ' ') || !read_number(&text, number + 2, ')'))
+        snprintf(line, sizeof line, "%.63s", text);
+        if (sscanf(line, "#x%x #x%x #x%x #x%" SCNx32 " #x%" SCNx32 "%c", &version, &identity,
+                   &first, &word[0], &word[1], &end) < 6 ||
+            version != FORMAT || end != ')')
             continue;
-        *it = (record_line){
-            .identity = identity, .place = number[0] >> 8 & 255, .lines = number[0] & 255};
-        spell(number[0] >> 16, it->byte, 2);
-        spell(number[1], it->byte + 2, 4);
-        spell(number[2], it->byte + 6, 4);
+        *it = (record_line){.identity = identity,
+                            .place = first >> 8 & 255,
+                            .lines = first & 255,
+                            .byte = {first >> 16 & 255, first >> 24}};
+        memcpy(it->byte + 2, word, sizeof word);
         if (it->place < it->lines && it->lines <= MOST_LINES)
             return text;
     }
@@ -172,7 +134,7 @@ static const char *next_line(const char *text, record_line *it)
  * one of them is damaged; `last` says which of the two is used. */
 static bool collect_some(const char *text, const record_line *first, bool last, weft_record *record)
 {
-    record_bytes all = {.lines = first->lines};
+    record_bytes all = {.byte = {0}};
     bool have[MOST_LINES] = {false};
     record_line it;
     while ((text = next_line(text, &it)))
@@ -181,7 +143,9 @@ static bool collect_some(const char *text, const record_line *first, bool last, 
             memcpy(all.byte + (size_t)it.place * LINE_BYTES, it.byte, LINE_BYTES);
             have[it.place] = true;
         }
-    return identity_of(&all) == first->identity && unpack(&all, record);
+    *record = all.record;
+    return identity_of(&all, first->lines) == first->identity && record->rigor <= MOST_RIGOR &&
+           !record->decision[sizeof record->decision - 1];
 }
 
 static bool collect(const char *text, const record_line *first, weft_record *record)
@@ -205,7 +169,8 @@ bool weft_record_find(const char *text, uint64_t key, int rigor, weft_record *re
     record_line first;
     for (const char *at = text; (at = next_line(at, &first));) {
         weft_record other;
-        if (first.place != 0 || word(first.byte) != (uint32_t)key || !collect(text, &first, &other))
+        if (first.place != 0 || memcmp(first.byte, &key, sizeof key) != 0 ||
+            !collect(text, &first, &other))
             continue;
         if (other.key != key || other.rigor < rigor || (found && !better(&other, record)))
             continue;
@@ -289,7 +254,7 @@ void weft_forget_records(void)
     free(text);
 }
 
-enum { MOST_RIGOR = 3, GENERATIONS = 255 };
+enum { GENERATIONS = 255 };
 
 /* Returns the decision with the most rigor, at least `least`; the caller frees it. Changes the
  * rigor in the key. With `lost`, the program has made FFTW forget the key's records, so their
@@ -300,7 +265,7 @@ static char *find_in_store(char *key, int least, bool lost)
     for (int rigor = MOST_RIGOR; !found && rigor >= least; rigor--) {
         weft_key_change_rigor(key, rigor);
         if (lost)
-            weft_wisdom_drop_recorded(key);
+            weft_wisdom_drop(key, true);
         found = weft_wisdom_find(key);
     }
     return found;

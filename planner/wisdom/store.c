@@ -98,7 +98,7 @@ bool weft_wisdom_begins(const char *text, size_t length)
     return any;
 }
 
-static void drop(const char *key, bool only_recorded)
+void weft_wisdom_drop(const char *key, bool only_recorded)
 {
     pthread_mutex_lock(&lock);
     entry *old = find(key);
@@ -107,16 +107,6 @@ static void drop(const char *key, bool only_recorded)
         memmove(old, old + 1, (size_t)(known.entry + --known.count - old) * sizeof *old);
     }
     pthread_mutex_unlock(&lock);
-}
-
-void weft_wisdom_drop(const char *key)
-{
-    drop(key, false);
-}
-
-void weft_wisdom_drop_recorded(const char *key)
-{
-    drop(key, true);
 }
 
 void weft_wisdom_forget(void)

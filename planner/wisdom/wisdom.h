@@ -25,9 +25,8 @@ enum { WEFT_WISDOM_VERSION = 1, WEFT_WISDOM_LINE = 4096 };
 char *weft_wisdom_find(const char *key);
 /* Whether any key begins with this text. */
 bool weft_wisdom_begins(const char *text, size_t length);
-void weft_wisdom_drop(const char *key);
-/* The same, if the decision was learned as recorded. */
-void weft_wisdom_drop_recorded(const char *key);
+/* With `only_recorded`, drops the decision only if it was learned as recorded. */
+void weft_wisdom_drop(const char *key, bool only_recorded);
 void weft_wisdom_forget(void);
 
 /* Text (store.c). */

@@ -289,8 +289,8 @@ TEST(learnt_lines_are_found_and_the_last_one_counts, IN_A_FOLDER)
     expect("a b", "two");
     expect("a ", NULL);
     ck_assert(weft_wisdom_begins("a bc", 3) && !weft_wisdom_begins("b", 1));
-    weft_wisdom_drop("a");
-    weft_wisdom_drop("a "); /* there is none */
+    weft_wisdom_drop("a", false);
+    weft_wisdom_drop("a ", false); /* there is none */
     expect("a", NULL);
     expect("a b", "two");
     weft_wisdom_forget();
@@ -310,7 +310,7 @@ TEST(thousands_are_found_by_their_keys, IN_A_FOLDER)
         }
     for (int i = 0; i < THOUSANDS; i += 3) {
         snprintf(key, sizeof key, "key %d", i);
-        weft_wisdom_drop(key);
+        weft_wisdom_drop(key, false);
     }
     char *text = weft_wisdom_text();
     weft_wisdom_forget();

@@ -215,7 +215,7 @@ int tune_prune(const tune_files *files)
         if (!why)
             continue;
         printf("%s: %s\n", strcmp(why, "rigor") == 0 ? "less rigor" : why, key);
-        weft_wisdom_drop(key);
+        weft_wisdom_drop(key, false);
         gone++;
     }
     free(text);

@@ -99,7 +99,7 @@ static char *known_text(const char *path, unsigned rigor)
             if (!end)
                 continue;
             *strstr(end, " => ") = '\0';
-            weft_wisdom_drop(key);
+            weft_wisdom_drop(key, false);
         }
         free(text);
     }
