@@ -48,10 +48,8 @@ static void find(weft_plan *plan, weft_search *search)
     plan->cut_short = search->cut_short;
     if (!plan->schedule || !timed)
         return;
-    if (!weft_search_even_out(search, plan->schedule)) {
-        weft_schedule_destroy(plan->schedule);
-        plan->schedule = NULL;
-    } else if (!search->by_hand && !search->cut_short && !weft_settings_narrow(search->settings)) {
+    if (weft_search_even_out(search, &plan->schedule) && !search->by_hand && !search->cut_short &&
+        !weft_settings_narrow(search->settings)) {
         const weft_decision decision =
             weft_search_decision(plan->schedule, search->chosen, search->seconds);
         weft_store_decision(search->problem, &search->environment, search->settings, &decision);

@@ -154,7 +154,8 @@ static bool make_steps(weft_schedule *schedule, const weft_path *path, const wef
 static void clear_step(const weft_schedule *schedule, weft_step *step)
 {
     if (!weft_is_exchange(step)) {
-        weft_schedule_drop_pass(schedule, step);
+        if (step->pass)
+            schedule->on->destroy(step->pass);
         return;
     }
     if (step->transfer.prepared)

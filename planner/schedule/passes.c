@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Makes the passes of a schedule: turns the stage and the memory of a step into a weft_pass_spec,
- * which kernels/pass/ makes into a pass. Also finds, compares and changes the variants of passes.
+ * which kernels/pass/ makes into a pass. Also finds the variants of passes.
  */
 #include <stdlib.h>
 #include <string.h>
-#include "backends/exchange/agreement.h"
 #include "kernels/base/error.h"
 #include "planner/schedule/schedule.h"
 #include "kernels/base/text.h"
@@ -152,13 +151,6 @@ static weft_pass *make_pass(const weft_schedule *schedule, int i, const weft_pat
     return pass;
 }
 
-void weft_schedule_drop_pass(const weft_schedule *schedule, weft_step *step)
-{
-    if (step->pass)
-        schedule->on->destroy(step->pass);
-    step->pass = NULL;
-}
-
 bool weft_schedule_make_pass(weft_schedule *schedule, int i, const weft_path *path,
                              const weft_problem *problem, const weft_pass_options *options)
 {
@@ -185,35 +177,4 @@ bool weft_schedule_variants(const weft_schedule *schedule, int which, char *text
         changes |= this;
     }
     return changes;
-}
-
-static bool differs(const weft_schedule *schedule, int i, const char *variants)
-{
-    char variant[WEFT_VARIANT];
-    const weft_pass *pass = weft_step_pass(&schedule->step[i]);
-    return pass && find_variant(schedule, i, variants, variant) &&
-           strcmp(pass->variant, variant) != 0;
-}
-
-bool weft_schedule_differs(const weft_schedule *schedule, const char *variants)
-{
-    bool any = false;
-    for (int i = 0; i < schedule->steps; i++)
-        any |= differs(schedule, i, variants);
-    return any;
-}
-
-bool weft_schedule_set_variants(weft_schedule *schedule, const weft_path *path,
-                                const weft_problem *problem, const char *variants)
-{
-    const weft_pass_options options = {.variants = variants};
-    bool ok = true;
-    for (int i = 0; ok && i < schedule->steps; i++) {
-        if (!differs(schedule, i, variants))
-            continue;
-        weft_schedule_drop_pass(schedule, &schedule->step[i]);
-        ok = weft_schedule_make_pass(schedule, i, path, problem, &options);
-    }
-    ok = ok && weft_schedule_lay_out(schedule);
-    return weft_agree(schedule->comm, ok);
 }

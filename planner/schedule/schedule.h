@@ -211,12 +211,6 @@ weft_schedule *weft_schedule_make(const weft_path *path, const weft_problem *pro
  * `which`, counted from 0, the other variant that is worth timing. Returns false when that pass has
  * no other variant, or `which` is negative. */
 bool weft_schedule_variants(const weft_schedule *schedule, int which, char *text, size_t capacity);
-/* Whether any pass of this rank has another variant than `variants` names. */
-bool weft_schedule_differs(const weft_schedule *schedule, const char *variants);
-/* Remakes the passes whose variants differ from `variants`. Collective. Returns false on every
- * rank, with an error, when any rank fails. */
-bool weft_schedule_set_variants(weft_schedule *schedule, const weft_path *path,
-                                const weft_problem *problem, const char *variants);
 
 /* The number of exchanges; exchange number `which`, counted from 0. */
 int weft_schedule_exchanges(const weft_schedule *schedule);
@@ -303,7 +297,6 @@ bool weft_step_leave_out_own(const weft_schedule *schedule, const weft_path *pat
 /* passes.c: makes the pass that is step i. Local. */
 bool weft_schedule_make_pass(weft_schedule *schedule, int i, const weft_path *path,
                              const weft_problem *problem, const weft_pass_options *options);
-void weft_schedule_drop_pass(const weft_schedule *schedule, weft_step *step);
 
 /* run.c: lays out the workspace; called again after a step has changed. */
 bool weft_schedule_lay_out(weft_schedule *schedule);

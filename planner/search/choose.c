@@ -156,25 +156,6 @@ static void share_fftw_wisdom(MPI_Comm comm)
     free(mine);
 }
 
-bool weft_search_even_out(const weft_search *search, weft_schedule *schedule)
-{
-    const weft_path *path = &search->path[search->chosen];
-    MPI_Comm comm = search->problem->comm;
-    char mine[WEFT_PASSES_TEXT];
-    weft_schedule_variants(schedule, -1, mine, sizeof mine);
-    weft_common_text variants;
-    weft_broadcast_text(comm, mine, &variants);
-    if (!variants.text)
-        return false; /* on all ranks */
-    bool ok = true;
-    if (weft_agree_max(comm, weft_schedule_differs(schedule, variants.text)) > 0) {
-        share_fftw_wisdom(comm);
-        ok = weft_schedule_set_variants(schedule, path, search->problem, variants.text);
-    }
-    weft_common_text_free(&variants);
-    return ok;
-}
-
 weft_decision weft_search_decision(const weft_schedule *schedule, int path, double seconds)
 {
     weft_decision decision = {.path = path, .seconds = seconds};
@@ -183,4 +164,25 @@ weft_decision weft_search_decision(const weft_schedule *schedule, int path, doub
         decision.method[i] = weft_step_method(weft_schedule_exchange(schedule, i));
     weft_schedule_variants(schedule, -1, decision.passes, sizeof decision.passes);
     return decision;
+}
+
+bool weft_search_even_out(const weft_search *search, weft_schedule **schedule)
+{
+    MPI_Comm comm = search->problem->comm;
+    weft_decision decision = weft_search_decision(*schedule, search->chosen, 0);
+    weft_common_text passes;
+    weft_broadcast_text(comm, decision.passes, &passes);
+    if (passes.text && weft_agree_max(comm, strcmp(passes.text, decision.passes) != 0) <= 0) {
+        weft_common_text_free(&passes);
+        return true;
+    }
+    weft_schedule_destroy(*schedule); /* first, so that the next one uses its windows */
+    *schedule = NULL;
+    if (passes.text) {
+        share_fftw_wisdom(comm);
+        strcpy(decision.passes, passes.text);
+        *schedule = weft_search_known(search, &decision);
+    }
+    weft_common_text_free(&passes);
+    return *schedule != NULL;
 }
