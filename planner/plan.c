@@ -28,7 +28,7 @@ static bool remember(weft_plan *plan, const weft_search *search)
 {
     weft_decision decision;
     const weft_settings *settings = search->settings;
-    if (settings->backend ||
+    if (settings->named > 0 ||
         !weft_find_decision(search->problem, &search->environment, settings, &decision))
         return false;
     plan->schedule = weft_search_known(search, &decision);
@@ -49,7 +49,7 @@ static void find(weft_plan *plan, weft_search *search)
     if (!plan->schedule || !timed)
         return;
     if (weft_search_even_out(search, &plan->schedule) && !search->by_hand && !search->cut_short &&
-        !weft_settings_narrow(search->settings)) {
+        !search->settings->narrows) {
         const weft_decision decision =
             weft_search_decision(plan->schedule, search->chosen, search->seconds);
         weft_store_decision(search->problem, &search->environment, search->settings, &decision);
@@ -139,7 +139,7 @@ static bool known_or_found(weft_plan *plan, weft_search *search)
 {
     if (remember(plan, search))
         return true;
-    if ((search->problem->flags & FFTW_WISDOM_ONLY) && !search->settings->backend)
+    if ((search->problem->flags & FFTW_WISDOM_ONLY) && search->settings->named == 0)
         return weft_error("there is no wisdom for %s", plan->name);
     find(plan, search);
     return plan->schedule != NULL;

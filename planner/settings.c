@@ -100,6 +100,32 @@ static bool keep(char **setting, const char *value)
     return *setting || !*value;
 }
 
+bool weft_settings_name_backends(const char *text, weft_settings *settings)
+{
+    char word[256];
+    settings->named = 0;
+    settings->narrows = *text == '^';
+    text += settings->narrows;
+    if (!settings->narrows && (!*text || strcmp(text, "auto") == 0))
+        return true;
+    for (bool more = true; more; text += more) {
+        const size_t length = strcspn(text, ",");
+        if (length >= sizeof word)
+            return weft_error("the name of a backend is too long: %.100s...", text);
+        if (settings->named == WEFT_MAX_NAMED)
+            return weft_error("more than %d backends are named", WEFT_MAX_NAMED);
+        snprintf(word, sizeof word, "%.*s", (int)length, text);
+        weft_method *method = &settings->method[settings->named++];
+        *method = (weft_method){0};
+        if (settings->narrows ? !(method->backend = weft_backend_named(word))
+                              : strcmp(word, "auto") != 0 && !weft_method_read(word, method))
+            return false;
+        text += length;
+        more = *text == ',';
+    }
+    return true;
+}
+
 static bool read_environment(char *const *value, weft_settings *settings)
 {
     double verbose = 0;
@@ -111,12 +137,11 @@ static bool read_environment(char *const *value, weft_settings *settings)
     if (*value[SET_WIRE] && !settings->as_float)
         return weft_error("WEFT_WIRE is \"%.60s\"; the only value is float", value[SET_WIRE]);
     settings->verbose = verbose < 0 ? 0 : verbose > 3 ? 3 : (int)verbose;
-    const bool is_set = *value[SET_BACKEND] && strcmp(value[SET_BACKEND], "auto") != 0;
-    if (!keep(&settings->backend, is_set ? value[SET_BACKEND] : "") ||
-        !keep(&settings->wisdom, value[SET_WISDOM]) || !keep(&settings->trace, value[SET_TRACE]) ||
+    if (!keep(&settings->wisdom, value[SET_WISDOM]) || !keep(&settings->trace, value[SET_TRACE]) ||
         !keep(&settings->machine, value[SET_MACHINE]))
         return weft_error("no memory for the settings");
-    return !*value[SET_PLUGINS] || weft_plugins_load(value[SET_PLUGINS]);
+    return (!*value[SET_PLUGINS] || weft_plugins_load(value[SET_PLUGINS])) &&
+           weft_settings_name_backends(value[SET_BACKEND], settings);
 }
 
 /* Parses the collected text; every rank does this with rank 0's text. */
@@ -161,47 +186,29 @@ bool weft_settings_read(MPI_Comm comm, bool ok, double limit, weft_settings *set
 
 void weft_settings_free(weft_settings *settings)
 {
-    free(settings->backend);
     free(settings->wisdom);
     free(settings->trace);
     free(settings->machine);
-    settings->backend = settings->wisdom = settings->trace = settings->machine = NULL;
-}
-
-bool weft_settings_narrow(const weft_settings *settings)
-{
-    return settings->backend && settings->backend[0] == '^';
+    settings->wisdom = settings->trace = settings->machine = NULL;
 }
 
 bool weft_settings_leave_out(const weft_settings *settings, const weft_backend *backend)
 {
-    const size_t length = strlen(backend->name);
-    const char *from = weft_settings_narrow(settings) ? settings->backend : NULL;
-    while (from && (strncmp(from + 1, backend->name, length) != 0 ||
-                    (from[length + 1] != ',' && from[length + 1] != '\0')))
-        from = strchr(from + 1, ',');
-    return from != NULL;
+    for (int i = 0; settings->narrows && i < settings->named; i++)
+        if (settings->method[i].backend == backend)
+            return true;
+    return false;
 }
 
 bool weft_settings_share(const weft_settings *settings)
 {
     const weft_backend *backend;
-    const bool narrow = weft_settings_narrow(settings);
-    for (int place = 0; settings->backend && (backend = weft_backend_at(place)); place++)
-        if (narrow ? backend->memory && !weft_settings_leave_out(settings, backend)
-                   : strcmp(settings->backend, backend->name) == 0)
-            return backend->memory != NULL;
-    return !settings->backend;
-}
-
-static bool read_word(const char *from, const char *end, char *word, size_t capacity)
-{
-    const size_t length = strcspn(from, end);
-    if (length >= capacity)
-        return weft_error("the name of a backend is too long: %.100s...", from);
-    memcpy(word, from, length);
-    word[length] = '\0';
-    return true;
+    bool share = !settings->narrows;
+    for (int i = 0; share && i < settings->named; i++)
+        share = settings->method[i].backend && settings->method[i].backend->memory;
+    for (int place = 0; settings->narrows && (backend = weft_backend_at(place)); place++)
+        share |= backend->memory && !weft_settings_leave_out(settings, backend);
+    return share;
 }
 
 void weft_method_write(weft_method method, char *text, size_t capacity)
@@ -269,30 +276,14 @@ static bool checked(const weft_exchange *exchange, weft_method *method)
                       why, names);
 }
 
-static bool can_leave_out(const char *from)
-{
-    char word[256];
-    bool ok = true;
-    for (; ok && from; from = strchr(from, ','))
-        ok = read_word(++from, ",", word, sizeof word) && weft_backend_named(word);
-    return ok;
-}
-
 bool weft_settings_choose(const weft_settings *settings, const weft_exchange *exchange, int which,
                           weft_method *method)
 {
-    char word[256] = "auto";
-    const char *from = settings->backend;
-    bool ok = true;
+    const int last = settings->named - 1;
     *method = (weft_method){0};
-    for (const char *comma; from && which > 0 && (comma = strchr(from, ',')); which--)
-        from = comma + 1;
-    if (weft_settings_narrow(settings))
-        ok = can_leave_out(settings->backend);
-    else if (from)
-        ok = read_word(from, ",", word, sizeof word);
-    if (ok && strcmp(word, "auto") != 0)
-        ok = weft_method_read(word, method) && checked(exchange, method);
+    if (settings->named > 0 && !settings->narrows)
+        *method = settings->method[which < last ? which : last];
+    const bool ok = !method->backend || checked(exchange, method);
     if (!ok)
         weft_error_blame_environment();
     return ok;

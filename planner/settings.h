@@ -24,9 +24,14 @@ void weft_method_write(weft_method method, char *text, size_t capacity);
 /* False with an error when the text is not a method. */
 bool weft_method_read(const char *text, weft_method *method);
 
+enum { WEFT_MAX_NAMED = 64 };
+
 typedef struct {
-    char *backend; /* WEFT_BACKEND: the method of each exchange in turn, or ^ and the backends to
-                      exclude; NULL: the planner chooses */
+    /* WEFT_BACKEND: the method of each exchange in turn, the last one also of all others, or, if it
+     * `narrows`, the backends to exclude; 0 named: the planner chooses among all */
+    weft_method method[WEFT_MAX_NAMED];
+    int named;
+    bool narrows;
     char *wisdom;  /* WEFT_WISDOM: file name; NULL: none */
     char *trace;   /* WEFT_TRACE: file name; NULL: none */
     char *machine; /* WEFT_MACHINE: description that replaces the detected machine; NULL: none */
@@ -44,13 +49,14 @@ bool weft_settings_read(MPI_Comm comm, bool ok, double limit, weft_settings *set
 void weft_settings_free(weft_settings *settings);
 
 /* The user's method for exchange number `which` of a plan; backend NULL: the planner chooses.
- * Returns false with an error when the backend does not exist or cannot carry out the exchange.
+ * Returns false with an error when the backend cannot carry out the exchange.
  * Local; the same on all ranks. */
 bool weft_settings_choose(const weft_settings *settings, const weft_exchange *exchange, int which,
                           weft_method *method);
 
-/* Whether the user only excluded some backends (WEFT_BACKEND=^...), and whether this one. */
-bool weft_settings_narrow(const weft_settings *settings);
+/* Reads the value of WEFT_BACKEND. False with an error when it names no backend. */
+bool weft_settings_name_backends(const char *text, weft_settings *settings);
+/* Whether the user excluded this backend. */
 bool weft_settings_leave_out(const weft_settings *settings, const weft_backend *backend);
 
 /* Whether the user allows every exchange of a plan to use shared memory. */

@@ -72,7 +72,7 @@ static bool choose_backend(weft_search_options *to, const weft_exchange *exchang
 {
     weft_candidate candidate[WEFT_MAX_CANDIDATES];
     const bool ok = weft_settings_choose(to->search->settings, exchange, which, method);
-    if (to->search->settings->backend && !share_method(to->search->problem->comm, ok, method))
+    if (to->search->settings->named > 0 && !share_method(to->search->problem->comm, ok, method))
         return false;
     if (method->backend) {
         to->by_hand = true;

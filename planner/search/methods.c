@@ -189,7 +189,7 @@ int weft_methods_list(const weft_search *search, const weft_exchange *exchange,
             candidate[usable++] =
                 (weft_candidate){.method = candidate[i].method, .model = model[i], .seconds = -1};
     if (usable == 0) {
-        weft_error(weft_settings_narrow(search->settings)
+        weft_error(search->settings->narrows
                        ? "WEFT_BACKEND excludes all backends that can carry out this exchange"
                        : "no backend can carry out this exchange");
         weft_error_blame_environment();

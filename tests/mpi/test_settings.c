@@ -57,7 +57,8 @@ static const struct {
     {"auto,waitsome:2,auto", {NULL, "waitsome/b", NULL}, 0, NULL},
     {"^pairwise", {NULL}, 0, NULL},
     {"^pairwise,waitall/b", {NULL}, 0, NULL},
-    {NULL, {NULL}, 0, NULL},
+    {"", {NULL}, 0, NULL},
+    {"auto", {NULL}, 0, NULL},
     {"zebra", {0}, 0, "no backend \"zebra\"; there are alltoallw, alltoallv, alltoall, pairwise"},
     {"waitall,zebra", {0}, 0, "there is no backend \"zebra\""},
     {"pairwise:3", {0}, 0, "takes no value"},
@@ -76,10 +77,10 @@ TEST(each_exchange_uses_its_backend_of_the_setting, .to = NUMBER(named))
 {
     weft_layout from, to;
     weft_exchange *exchange = describe(&from, &to);
-    const weft_settings settings = {.backend = (char *)named[_i].setting};
+    weft_settings settings = {0};
     const char *says = named[_i].says;
-    bool ok = true;
     clear();
+    bool ok = weft_settings_name_backends(named[_i].setting, &settings);
     for (int which = 0; ok && which < 3; which++) {
         weft_method method;
         ok = weft_settings_choose(&settings, exchange, which, &method);
@@ -286,9 +287,9 @@ TEST(the_smaller_of_two_time_limits_counts, .to = 8)
     const bool ok =
         weft_settings_read(MPI_COMM_WORLD, true, rank == 0 ? row[_i].own : 0.001, &settings);
     all_true(ok && settings.limit == row[_i].limit, "row %d: %g", _i, settings.limit);
-    all_true(same(settings.backend, "bruck:4,auto") && settings.verbose == 2 &&
+    all_true(settings.named == 2 && settings.method[0].value == 4 && settings.verbose == 2 &&
                  same(settings.wisdom, "a file of two lines"),
-             "backend %s, wisdom %s, verbose %d", settings.backend, settings.wisdom,
+             "%d backends, wisdom %s, verbose %d", settings.named, settings.wisdom,
              settings.verbose);
     weft_settings_free(&settings);
     clear();
