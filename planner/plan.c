@@ -380,11 +380,15 @@ void weft_plan_run(weft_plan *plan, void *in, void *out)
 void weft_plan_print(const weft_plan *plan, void (*print)(void *printer, const char *text),
                      void *printer)
 {
-    char head[128];
-    snprintf(head, sizeof head, "(weft-%s", plan->shape[0] ? plan->shape : "nothing");
-    print(printer, head);
-    if (plan->schedule)
-        weft_schedule_print(plan->schedule, "\n  (", ")", print, printer);
+    char text[WEFT_STEP_TEXT];
+    print(printer, "(weft-");
+    print(printer, plan->shape[0] ? plan->shape : "nothing");
+    for (int i = 0; plan->schedule && i < plan->schedule->steps; i++) {
+        weft_schedule_print_step(plan->schedule, i, text);
+        print(printer, "\n  (");
+        print(printer, text);
+        print(printer, ")");
+    }
     print(printer, ")");
 }
 

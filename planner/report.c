@@ -17,11 +17,6 @@ static const char *source_name(const weft_plan *plan)
     return name[plan->source];
 }
 
-static void to_file(void *printer, const char *text)
-{
-    fputs(text, printer);
-}
-
 static weft_writer write_problem(const weft_plan *plan, char line[LINE])
 {
     weft_writer to = weft_write_to(line, LINE);
@@ -88,27 +83,29 @@ static void report_tried(const weft_plan *plan, const char *begin, bool all, FIL
 
 static void report_all(const weft_plan *plan, const char *begin, bool all, FILE *file)
 {
-    char indented[64];
+    char step[WEFT_STEP_TEXT];
     report_head(plan, begin, file);
-    snprintf(indented, sizeof indented, "%s  ", begin);
-    if (plan->schedule)
-        weft_schedule_print(plan->schedule, indented, "\n", to_file, file);
+    for (int i = 0; plan->schedule && i < plan->schedule->steps; i++) {
+        weft_schedule_print_step(plan->schedule, i, step);
+        fprintf(file, "%s  %s\n", begin, step);
+    }
     report_tried(plan, begin, all, file);
 }
 
 enum { BRIEF_EXCHANGES = 4, BRIEF_TRIED = 3 };
 
-/* Adds one row of a printed schedule to the path of the brief report: for a pass, what it
- * transforms; for an exchange, only its name. */
-static void add_to_path(void *path, const char *text)
+/* Writes the path: for a pass, what it transforms; for an exchange, only its name. */
+static void brief_path(const weft_schedule *schedule, FILE *file)
 {
-    weft_writer *to = path;
-    text += strspn(text, " ");
-    const bool is_pass = strncmp(text, "pass ", 5) == 0;
-    if (*text == '\0' || *text == '\n')
-        return;
-    text += is_pass ? 5 : 0;
-    weft_write(to, "%s%.*s", to->used ? ", " : "", (int)strcspn(text, is_pass ? "," : " ,"), text);
+    for (int i = 0; i < schedule->steps; i++) {
+        char step[WEFT_STEP_TEXT];
+        weft_schedule_print_step(schedule, i, step);
+        const bool is_pass = strncmp(step, "pass ", 5) == 0;
+        const char *text = step + (is_pass ? 5 : 0);
+        fprintf(file, "%s%.*s",
+                i ? ", " : "weft:   path: ", (int)strcspn(text, is_pass ? "," : " ,"), text);
+    }
+    fputc('\n', file);
 }
 
 static void brief_exchanges(const weft_plan *plan, FILE *file)
@@ -161,16 +158,14 @@ static void brief_tried(const weft_plan *plan, FILE *file)
  * run, the fastest other candidates. */
 static void report_brief(const weft_plan *plan, FILE *file)
 {
-    char path[512], problem[LINE];
-    weft_writer passes = weft_write_to(path, sizeof path);
+    char problem[LINE];
     write_problem(plan, problem);
     fprintf(file, "weft: plan %s\n", problem);
     if (!plan->schedule) {
         fprintf(file, "weft:   nothing to do\n");
         return;
     }
-    weft_schedule_print(plan->schedule, "", "", add_to_path, &passes);
-    fprintf(file, "weft:   path: %s\n", path);
+    brief_path(plan->schedule, file);
     brief_exchanges(plan, file);
     fprintf(file, "weft:   chosen by %s%s in %.3g s; ", source_name(plan),
             plan->cut_short ? ", which the time limit ended," : "", plan->planning_seconds);
@@ -224,20 +219,12 @@ static void json_name(const char *name, const char *value, FILE *file)
     fputs(",\n", file);
 }
 
-typedef struct {
-    FILE *file;
-    const char *comma;
-} json_list;
-
-/* weft_schedule_print passes "begin, text, end" for each step; begin and end are empty here. */
-static void json_step(void *printer, const char *text)
+static void json_step(const weft_plan *plan, int i, FILE *file)
 {
-    json_list *list = printer;
-    if (!*text)
-        return;
-    fprintf(list->file, "%s\n    ", list->comma);
-    weft_events_write_string(list->file, text);
-    list->comma = ",";
+    char step[WEFT_STEP_TEXT];
+    weft_schedule_print_step(plan->schedule, i, step);
+    fprintf(file, "%s\n    ", i ? "," : "");
+    weft_events_write_string(file, step);
 }
 
 static void json_exchange(const weft_plan *plan, int which, FILE *file)
@@ -290,7 +277,6 @@ static void json_tried(const weft_plan *plan, FILE *file)
 
 void weft_report_json(const weft_plan *plan, FILE *file)
 {
-    json_list steps = {file, ""};
     const weft_account spent = account_of(plan);
     const locale_t before = weft_decimal_point_begin();
     fputs("{\n", file);
@@ -313,8 +299,8 @@ void weft_report_json(const weft_plan *plan, FILE *file)
             "%.9g,\n  \"wait_seconds\": %.9g,\n",
             spent.runs, spent.passes, spent.exchanges, spent.waits);
     fputs("  \"steps\": [", file);
-    if (plan->schedule)
-        weft_schedule_print(plan->schedule, "", "", json_step, &steps);
+    for (int i = 0; plan->schedule && i < plan->schedule->steps; i++)
+        json_step(plan, i, file);
     fputs("],\n  \"exchanges\": [", file);
     for (int i = 0; plan->schedule && i < weft_schedule_exchanges(plan->schedule); i++)
         json_exchange(plan, i, file);

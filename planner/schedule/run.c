@@ -316,27 +316,16 @@ static void print_pass(const weft_step *step, char *line, size_t capacity)
         snprintf(line, capacity, "pass with nothing to do on this rank");
 }
 
-static void print_step(const weft_schedule *schedule, int i, char *line, size_t capacity)
+void weft_schedule_print_step(const weft_schedule *schedule, int i, char line[WEFT_STEP_TEXT])
 {
     const weft_step *step = &schedule->step[i];
+    const size_t capacity = WEFT_STEP_TEXT;
     if (step->kind == WEFT_MEMORY)
         print_memory(step, step->memory.region_of != i, line, capacity);
     else if (weft_is_exchange(step))
         print_messages(step, line, capacity);
     else
         print_pass(step, line, capacity);
-}
-
-void weft_schedule_print(const weft_schedule *schedule, const char *begin, const char *end,
-                         void (*print)(void *printer, const char *text), void *printer)
-{
-    char line[512];
-    for (int i = 0; i < schedule->steps; i++) {
-        print_step(schedule, i, line, sizeof line);
-        print(printer, begin);
-        print(printer, line);
-        print(printer, end);
-    }
 }
 
 static void trace_exchange(weft_step *step, int i, weft_event_label *label)
@@ -357,11 +346,11 @@ static void trace_exchange(weft_step *step, int i, weft_event_label *label)
 
 void weft_schedule_trace(weft_schedule *schedule, const char *plan)
 {
-    char line[512];
+    char line[WEFT_STEP_TEXT];
     for (int i = 0; i < schedule->steps; i++) {
         weft_step *step = &schedule->step[i];
         weft_event_label label = {.category = "pass"};
-        print_step(schedule, i, line, sizeof line);
+        weft_schedule_print_step(schedule, i, line);
         snprintf(label.about, sizeof label.about, "%s", line);
         snprintf(label.plan, sizeof label.plan, "%s", plan);
         if (weft_is_exchange(step)) {

@@ -248,10 +248,9 @@ double weft_schedule_pass_seconds(const weft_schedule *schedule);
 double weft_schedule_flops(const weft_schedule *schedule);
 void weft_schedule_destroy(weft_schedule *schedule);
 
-/* Writes one line for each step through `print`: the work of the step, the backend, and the bytes
- * that this rank reads and writes. Each line starts with `begin` and ends with `end`. */
-void weft_schedule_print(const weft_schedule *schedule, const char *begin, const char *end,
-                         void (*print)(void *printer, const char *text), void *printer);
+enum { WEFT_STEP_TEXT = 512 };
+/* Writes the work of step i, its backend, and the bytes that this rank reads and writes. */
+void weft_schedule_print_step(const weft_schedule *schedule, int i, char line[WEFT_STEP_TEXT]);
 
 /* What follows is for the files of this folder and their tests. Functions return false, with an
  * error, when there is no memory.
