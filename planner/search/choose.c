@@ -12,24 +12,6 @@
 #include "planner/search/search.h"
 #include "planner/wisdom/fftw.h"
 
-/* All ranks take rank 0's method, because a backend may find another value on a rank that sends
- * and receives nothing. */
-static bool share_method(MPI_Comm comm, bool ok, weft_method *method)
-{
-    char mine[128];
-    weft_common_text common;
-    weft_method_write(*method, mine, sizeof mine);
-    if (!weft_agree(comm, ok))
-        return false;
-    weft_broadcast_text(comm, mine, &common); /* a short text, which needs no memory */
-    if (strcmp(common.text, "auto") == 0)
-        method->backend = NULL;
-    else
-        ok = weft_method_read(common.text, method); /* the same result on all ranks */
-    weft_common_text_free(&common);
-    return ok;
-}
-
 /* Keeps only candidates whose backends share memory on the node (`on_node`), or go through memory
  * that passes use; with `without`, only the others. Returns how many are kept; 0: all are kept. */
 static int keep_only(weft_candidate *candidate, int count, bool on_node, bool without)
@@ -71,10 +53,13 @@ static bool choose_backend(weft_search_options *to, const weft_exchange *exchang
                            weft_method *method)
 {
     weft_candidate candidate[WEFT_MAX_CANDIDATES];
+    const weft_problem *problem = to->search->problem;
     const bool ok = weft_settings_choose(to->search->settings, exchange, which, method);
-    if (to->search->settings->named > 0 && !share_method(to->search->problem->comm, ok, method))
+    if (to->search->settings->named > 0 && !weft_agree(problem->comm, ok))
         return false;
-    if (method->backend) {
+    if (method->backend) { /* on all ranks */
+        /* a backend may find another value on a rank that sends and receives nothing */
+        method->value = (int)weft_agree_max(problem->comm, problem->rank == 0 ? method->value : -1);
         to->by_hand = true;
         return true;
     }
