@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * Reports of a plan as text (brief for WEFT_VERBOSE=1, complete otherwise) and as JSON. Both give
- * the same facts.
- */
+/* Reports of a plan as text (brief for WEFT_VERBOSE=1, complete otherwise) and as JSON. Both give
+ * the same facts. */
 #include <string.h>
 #include "planner/plan.h"
 #include "kernels/base/events.h"
@@ -41,30 +39,6 @@ void weft_report_sum(weft_plan *plan)
     plan->summary = weft_summary_enter(line, plan->planning_seconds);
 }
 
-static void report_head(const weft_plan *plan, const char *begin, FILE *file)
-{
-    char line[LINE], text[WEFT_DECISION_TEXT];
-    write_problem(plan, line);
-    fprintf(file, "%splan %s: ", begin, line);
-    if (plan->schedule) {
-        weft_decision decision = weft_search_decision(plan->schedule, 0, 0);
-        decision.passes[0] = '\0';
-        weft_decision_write(&decision, text);
-        fprintf(file, "%s by %s%s, ", text, source_name(plan),
-                plan->cut_short ? " (the time limit came first)" : "");
-    } else {
-        fprintf(file, "nothing to do, ");
-    }
-    if (plan->seconds > 0)
-        fprintf(file, "%.3g s a run, ", plan->seconds);
-    fprintf(file, "workspace %zu bytes", plan->workspace);
-    if (plan->schedule && weft_schedule_window(plan->schedule) > 0)
-        fprintf(file, ", shared memory %zu bytes", weft_schedule_window(plan->schedule));
-    if (plan->pinned > 0)
-        fprintf(file, ", pinned memory of the host %zu bytes", plan->pinned);
-    fprintf(file, ", planned in %.3g s\n", plan->planning_seconds);
-}
-
 static void report_tried(const weft_plan *plan, const char *begin, bool all, FILE *file)
 {
     for (int i = 0; i < plan->tried.count; i++) {
@@ -81,15 +55,13 @@ static void report_tried(const weft_plan *plan, const char *begin, bool all, FIL
     }
 }
 
-static void report_all(const weft_plan *plan, const char *begin, bool all, FILE *file)
+static void report_steps(const weft_plan *plan, const char *begin, FILE *file)
 {
-    char step[WEFT_STEP_TEXT];
-    report_head(plan, begin, file);
-    for (int i = 0; plan->schedule && i < plan->schedule->steps; i++) {
+    for (int i = 0; i < plan->schedule->steps; i++) {
+        char step[WEFT_STEP_TEXT];
         weft_schedule_print_step(plan->schedule, i, step);
         fprintf(file, "%s  %s\n", begin, step);
     }
-    report_tried(plan, begin, all, file);
 }
 
 enum { BRIEF_EXCHANGES = 4, BRIEF_TRIED = 3 };
@@ -154,31 +126,39 @@ static void brief_tried(const weft_plan *plan, FILE *file)
     }
 }
 
-/* The report for users, at most 12 lines: the path, the backend of each exchange, the time of a
- * run, the fastest other candidates. */
-static void report_brief(const weft_plan *plan, FILE *file)
+/* Writes the report. Level 1, for users, has at most 12 lines: the path, the backend of each
+ * exchange, the fastest other candidates. Level 2 has the steps and the candidates that were timed,
+ * level 3 all candidates. */
+static void report(const weft_plan *plan, const char *begin, int level, FILE *file)
 {
     char problem[LINE];
     write_problem(plan, problem);
-    fprintf(file, "weft: plan %s\n", problem);
-    if (!plan->schedule) {
-        fprintf(file, "weft:   nothing to do\n");
-        return;
+    fprintf(file, "%splan %s\n", begin, problem);
+    if (plan->schedule && level > 1) {
+        report_steps(plan, begin, file);
+    } else if (plan->schedule) {
+        brief_path(plan->schedule, file);
+        brief_exchanges(plan, file);
     }
-    brief_path(plan->schedule, file);
-    brief_exchanges(plan, file);
-    fprintf(file, "weft:   chosen by %s%s in %.3g s; ", source_name(plan),
-            plan->cut_short ? ", which the time limit ended," : "", plan->planning_seconds);
+    if (plan->schedule)
+        fprintf(file, "%s  chosen by %s%s", begin, source_name(plan),
+                plan->cut_short ? " (the time limit came first)" : "");
+    else
+        fprintf(file, "%s  nothing to do", begin);
+    fprintf(file, ", planned in %.3g s; ", plan->planning_seconds);
     if (plan->seconds > 0)
         fprintf(file, "a run takes %.3g ms\n", 1e3 * plan->seconds);
     else
-        fprintf(file, "a run was not timed\n");
-    fprintf(file, "weft:   memory on this rank: workspace %zu bytes, shared memory %zu bytes",
-            plan->workspace, weft_schedule_window(plan->schedule));
+        fputs("a run was not timed\n", file);
+    fprintf(file, "%s  memory on this rank: workspace %zu bytes, shared memory %zu bytes", begin,
+            plan->workspace, plan->schedule ? weft_schedule_window(plan->schedule) : 0);
     if (plan->pinned > 0)
         fprintf(file, ", pinned memory of the host %zu bytes", plan->pinned);
     fputc('\n', file);
-    brief_tried(plan, file);
+    if (level > 1)
+        report_tried(plan, begin, level > 2, file);
+    else
+        brief_tried(plan, file);
 }
 
 static weft_account account_of(const weft_plan *plan)
@@ -190,7 +170,7 @@ void weft_report(const weft_plan *plan, FILE *file)
 {
     const weft_account spent = account_of(plan);
     const locale_t before = weft_decimal_point_begin();
-    report_all(plan, "", true, file);
+    report(plan, "", 3, file);
     if (spent.runs > 0)
         fprintf(file,
                 "  %ld run%s since the first report: %.3g s in passes, %.3g s in exchanges of "
@@ -201,14 +181,10 @@ void weft_report(const weft_plan *plan, FILE *file)
 
 void weft_report_verbose(const weft_plan *plan)
 {
-    const int verbose = plan->verbose;
-    if (verbose < 1 || plan->rank != 0)
+    if (plan->verbose < 1 || plan->rank != 0)
         return;
     const locale_t before = weft_decimal_point_begin();
-    if (verbose == 1)
-        report_brief(plan, stderr);
-    else
-        report_all(plan, "weft: ", verbose > 2, stderr);
+    report(plan, "weft: ", plan->verbose, stderr);
     weft_decimal_point_end(before);
 }
 
