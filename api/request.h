@@ -156,8 +156,11 @@ weft_slab_size weft_local_size_slabs(int axes, const ptrdiff_t *n, ptrdiff_t how
 typedef struct {
     ptrdiff_t in_block, out_block;
     ptrdiff_t scrambled_in, scrambled_out; /* as in weft_problem */
-    bool any; /* howmany is large enough to be divided: FFTW-MPI then accepts other blocks, too;
-                 otherwise it ignores the blocks that the program asks for */
+    bool whole;                            /* the whole line is on rank 0 */
+    bool any; /* howmany is large enough, so each rank makes whole transforms of a part of it:
+                 FFTW-MPI then accepts other blocks, too; otherwise it ignores the blocks that the
+                 program asks for */
+    ptrdiff_t by_row, by_column; /* blocks of whole rows, of whole columns */
 } weft_line;
 weft_line weft_line_division(ptrdiff_t n, ptrdiff_t howmany, int sign, bool scrambled_in,
                              bool scrambled_out, int ranks);

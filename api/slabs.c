@@ -127,60 +127,44 @@ static ptrdiff_t radix_of(ptrdiff_t n, int ranks)
     return rows;
 }
 
-/* Whether rank 0 has the whole array: with one rank, or if n is a prime, which FFTW-MPI cannot
- * divide. */
-static bool line_whole(ptrdiff_t n, int ranks)
-{
-    return ranks == 1 || radix_of(n, ranks) == 1;
-}
-
-/* The matrix of a line, for the forward transform; for the backward transform rows and columns are
- * exchanged. */
-typedef struct {
-    ptrdiff_t rows, columns;
-    bool whole;  /* the whole line is on rank 0 */
-    bool vector; /* each rank makes whole transforms of a part of the howmany */
-} matrix;
-
-static matrix matrix_of(ptrdiff_t n, ptrdiff_t howmany, int sign, bool natural, int ranks)
-{
-    ptrdiff_t rows = radix_of(n, ranks);
-    matrix m = {rows, n / rows, line_whole(n, ranks), ranks > 1 && natural && howmany >= ranks};
-    if (sign == FFTW_BACKWARD)
-        m = (matrix){m.columns, m.rows, m.whole, m.vector};
-    return m;
-}
-
+/* The matrix is one of rows x columns for the forward transform; for the backward transform rows
+ * and columns are exchanged. FFTW-MPI cannot divide a prime n. */
 weft_line weft_line_division(ptrdiff_t n, ptrdiff_t howmany, int sign, bool scrambled_in,
                              bool scrambled_out, int ranks)
 {
-    matrix m = matrix_of(n, howmany, sign, !scrambled_in && !scrambled_out, ranks);
-    if (m.whole)
-        return (weft_line){n, n, 0, 0, false};
-    if (m.vector)
-        return (weft_line){over(n, ranks), over(n, ranks), 0, 0, true};
-    ptrdiff_t by_row = m.columns * over(m.rows, ranks), by_column = m.rows * over(m.columns, ranks);
-    return (weft_line){scrambled_in ? by_column : by_row, scrambled_out ? by_row : by_column,
-                       scrambled_in ? m.columns : 0, scrambled_out ? m.rows : 0, false};
+    const ptrdiff_t radix = radix_of(n, ranks);
+    const ptrdiff_t rows = sign == FFTW_BACKWARD ? n / radix : radix, columns = n / rows;
+    weft_line line = {.whole = ranks == 1 || radix == 1,
+                      .any = ranks > 1 && !scrambled_in && !scrambled_out && howmany >= ranks,
+                      .by_row = columns * over(rows, ranks),
+                      .by_column = rows * over(columns, ranks)};
+    if (line.whole || line.any) {
+        line.in_block = line.out_block = line.whole ? n : over(n, ranks);
+        return line;
+    }
+    line.in_block = scrambled_in ? line.by_column : line.by_row;
+    line.out_block = scrambled_out ? line.by_row : line.by_column;
+    line.scrambled_in = scrambled_in ? columns : 0;
+    line.scrambled_out = scrambled_out ? rows : 0;
+    return line;
 }
 
 weft_slab_size weft_local_size_line(ptrdiff_t n, ptrdiff_t howmany, int sign, bool scrambled_in,
                                     bool scrambled_out, int rank, int ranks)
 {
-    weft_line line = weft_line_division(n, howmany, sign, scrambled_in, scrambled_out, ranks);
+    const weft_line line = weft_line_division(n, howmany, sign, scrambled_in, scrambled_out, ranks);
     weft_slab_size size = {0, weft_block_span(n, line.in_block, rank),
                            weft_block_span(n, line.out_block, rank)};
     if (howmany == 0)
         return size;
-    matrix m = matrix_of(n, howmany, sign, !scrambled_in && !scrambled_out, ranks);
     ptrdiff_t most = larger(1, larger(size.in.count, size.out.count));
-    if (m.vector) {
+    if (line.any) {
         most = larger(most, over(n * share(howmany, rank, ranks), howmany));
-    } else if (!m.whole) {
-        ptrdiff_t by_row = m.columns * over(m.rows, ranks),
-                  by_column = m.rows * over(m.columns, ranks);
-        most = larger(most, scrambled_out ? weft_block_span(n, by_row, rank).count : by_row);
-        most = larger(most, scrambled_in ? weft_block_span(n, by_column, rank).count : by_column);
+    } else if (!line.whole) {
+        most =
+            larger(most, scrambled_out ? weft_block_span(n, line.by_row, rank).count : line.by_row);
+        most = larger(most, scrambled_in ? weft_block_span(n, line.by_column, rank).count
+                                         : line.by_column);
     }
     size.allocation = most * howmany;
     return size;
@@ -258,15 +242,15 @@ static void divide_line(const weft_request *request, int ranks, weft_problem *pr
                         ptrdiff_t block[2])
 {
     const ptrdiff_t n = problem->size[0];
-    const bool complex_line = request->asked == WEFT_ASK_C2C, whole = line_whole(n, ranks);
+    const bool complex_line = request->asked == WEFT_ASK_C2C;
     const weft_line line = weft_line_division(
         n, problem->howmany, complex_line ? weft_sign(request->sign) : FFTW_FORWARD,
         request->flags & WEFT_SCRAMBLED_IN, request->flags & WEFT_SCRAMBLED_OUT, ranks);
     problem->from.scrambled = line.scrambled_in;
     problem->to.scrambled = line.scrambled_out;
-    if (whole || (complex_line && !line.any)) {
-        block[0] = whole ? n : line.in_block;
-        block[1] = whole ? n : line.out_block;
+    if (line.whole || (complex_line && !line.any)) {
+        block[0] = line.in_block;
+        block[1] = line.out_block;
     }
 }
 
