@@ -206,21 +206,6 @@ weft_distribution weft_distribution_from_boxes(const char *function, MPI_Comm co
     return NULL;
 }
 
-weft_distribution WEFT(distribution_boxes)(MPI_Comm comm, int rnk, const ptrdiff_t *n,
-                                           const ptrdiff_t *start, const ptrdiff_t *count)
-{
-    return weft_distribution_from_boxes(OWN_NAME("distribution_boxes"), comm, rnk, n, 1, start,
-                                        count);
-}
-
-weft_distribution WEFT(distribution_many_boxes)(MPI_Comm comm, int rnk, const ptrdiff_t *n,
-                                                int boxes, const ptrdiff_t *start,
-                                                const ptrdiff_t *count)
-{
-    return weft_distribution_from_boxes(OWN_NAME("distribution_many_boxes"), comm, rnk, n, boxes,
-                                        start, count);
-}
-
 static bool order_of(const char *function, int axes, const int *given, int *order)
 {
     bool seen[WEFT_MAX_RANK] = {false};

@@ -233,9 +233,9 @@ static bool local_problem(const char *function, int process, int axes, const ptr
     return weft_grid_problem(&request, grid->ranks, problem);
 }
 
-static ptrdiff_t local(const char *function, int process, int rnk, const ptrdiff_t *n,
-                       ptrdiff_t howmany, weft_grid grid, int kind, unsigned flags,
-                       weft_local_place place)
+ptrdiff_t weft_grid_local(const char *function, int process, int rnk, const ptrdiff_t *n,
+                          ptrdiff_t howmany, weft_grid grid, int kind, unsigned flags,
+                          weft_local_place place)
 {
     weft_problem problem;
     if (!local_problem(function, process, rnk, n, howmany, grid, kind, flags, &problem))
@@ -246,23 +246,6 @@ static ptrdiff_t local(const char *function, int process, int rnk, const ptrdiff
     const ptrdiff_t after = kind == WEFT_DFT_C2R ? out / 2 + out % 2 : out;
     const ptrdiff_t most = before > after ? before : after;
     return most > 0 ? most : 1;
-}
-
-ptrdiff_t WEFT(local_size)(int rnk, const ptrdiff_t *n, ptrdiff_t howmany, weft_grid grid, int kind,
-                           unsigned flags, ptrdiff_t *local_n_in, ptrdiff_t *start_in,
-                           ptrdiff_t *local_n_out, ptrdiff_t *start_out)
-{
-    return local(OWN_NAME("local_size"), grid ? grid->rank : 0, rnk, n, howmany, grid, kind, flags,
-                 (weft_local_place){local_n_in, start_in, local_n_out, start_out});
-}
-
-ptrdiff_t WEFT(local_size_process)(int process, int rnk, const ptrdiff_t *n, ptrdiff_t howmany,
-                                   weft_grid grid, int kind, unsigned flags, ptrdiff_t *local_n_in,
-                                   ptrdiff_t *start_in, ptrdiff_t *local_n_out,
-                                   ptrdiff_t *start_out)
-{
-    return local(OWN_NAME("local_size_process"), process, rnk, n, howmany, grid, kind, flags,
-                 (weft_local_place){local_n_in, start_in, local_n_out, start_out});
 }
 
 int WEFT(local_boxes)(int process, int rnk, const ptrdiff_t *n, weft_grid grid, int kind,

@@ -165,27 +165,12 @@ static void check(const char *function, FFTW(plan) plan)
                    function);
 }
 
-static void execute(const char *function, FFTW(plan) plan, void *in, void *out)
+void weft_execute(const char *function, FFTW(plan) plan, void *in, void *out)
 {
     check(function, plan);
     if (!weft_handle_run(plan, in, out))
         weft_abort("%s: the plan was not made by a function of fftw%s_mpi or weft", function,
                    WEFT_LETTER);
-}
-
-void weft_mpi_execute_dft(FFTW(plan) p, FFTW(complex) * in, FFTW(complex) * out)
-{
-    execute(NAME("execute_dft"), p, in, out);
-}
-
-void weft_mpi_execute_dft_r2c(FFTW(plan) p, weft_real *in, FFTW(complex) * out)
-{
-    execute(NAME("execute_dft_r2c"), p, in, out);
-}
-
-void weft_mpi_execute_dft_c2r(FFTW(plan) p, FFTW(complex) * in, weft_real *out)
-{
-    execute(NAME("execute_dft_c2r"), p, in, out);
 }
 
 void weft_mpi_execute_r2r(FFTW(plan) p, weft_real *in, weft_real *out)
@@ -330,7 +315,7 @@ static void *on_host(size_t bytes, MPI_Comm comm)
     return array;
 }
 
-static void *allocated(const char *function, ptrdiff_t n, size_t size, MPI_Comm comm, bool device)
+void *weft_allocated(const char *function, ptrdiff_t n, size_t size, MPI_Comm comm, bool device)
 {
     int rank, ranks;
     weft_error_clear();
@@ -344,26 +329,6 @@ static void *allocated(const char *function, ptrdiff_t n, size_t size, MPI_Comm 
         return array;
     WEFT(free)(array);
     return NULL;
-}
-
-weft_real *WEFT(alloc_real)(ptrdiff_t n, MPI_Comm comm)
-{
-    return allocated(OWN_NAME("alloc_real"), n, sizeof(weft_real), comm, false);
-}
-
-weft_complex *WEFT(alloc_complex)(ptrdiff_t n, MPI_Comm comm)
-{
-    return allocated(OWN_NAME("alloc_complex"), n, sizeof(weft_complex), comm, false);
-}
-
-weft_real *WEFT(alloc_device_real)(ptrdiff_t n, MPI_Comm comm)
-{
-    return allocated(OWN_NAME("alloc_device_real"), n, sizeof(weft_real), comm, true);
-}
-
-weft_complex *WEFT(alloc_device_complex)(ptrdiff_t n, MPI_Comm comm)
-{
-    return allocated(OWN_NAME("alloc_device_complex"), n, sizeof(weft_complex), comm, true);
 }
 
 /* Returns false if the array is not in device memory. */

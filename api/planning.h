@@ -30,6 +30,13 @@ struct weft_grid_s {
     bool rows; /* arrays on this grid are divided in rows, as with WEFT_ROWS (set by grid_tune) */
 };
 
+/* The functions of weft.h, or FFTW's, that have `function` as their name. */
+ptrdiff_t weft_grid_local(const char *function, int process, int rnk, const ptrdiff_t *n,
+                          ptrdiff_t howmany, weft_grid grid, int kind, unsigned flags,
+                          weft_local_place place);
+void *weft_allocated(const char *function, ptrdiff_t n, size_t size, MPI_Comm comm, bool device);
+void weft_execute(const char *function, FFTW(plan) plan, void *in, void *out);
+
 /* False with an error if the program passed NULL. */
 bool weft_grid_given(const char *function, const struct weft_grid_s *grid);
 
