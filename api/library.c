@@ -180,24 +180,6 @@ void weft_mpi_execute_r2r(FFTW(plan) p, weft_real *in, weft_real *out)
         FFTW(execute_r2r)(p, in, out);
 }
 
-int WEFT(execute_start)(FFTW(plan) plan, void *in, void *out)
-{
-    weft_error_clear();
-    return weft_handle_start(OWN_NAME("execute_start"), plan, in, out);
-}
-
-int WEFT(execute_test)(FFTW(plan) plan)
-{
-    weft_error_clear();
-    return weft_handle_test(OWN_NAME("execute_test"), plan);
-}
-
-int WEFT(execute_finish)(FFTW(plan) plan)
-{
-    weft_error_clear();
-    return weft_handle_finish(OWN_NAME("execute_finish"), plan);
-}
-
 /* Checks that all plans are Weft's and can start, and that none is in the list twice. */
 static bool startable(const char *function, int count, FFTW(plan) * plans, void **in, void **out)
 {

@@ -319,6 +319,7 @@ bool weft_handle_run(FFTW(plan) handle, void *in, void *out)
 static own_plan *in_state(const char *function, FFTW(plan) handle, bool started)
 {
     own_plan *plan = (own_plan *)within(handle);
+    weft_error_clear();
     if (!plan)
         weft_error("%s: the plan is not one of Weft's", function);
     else if (plan->plan->started != started)
