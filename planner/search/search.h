@@ -86,21 +86,13 @@ weft_schedule *weft_search_make(int path, weft_search_options *to);
  * fit. */
 weft_schedule *weft_search_known(const weft_search *search, const weft_decision *decision);
 
-/* Makes the schedule again if ranks have other variants of passes than rank 0, with those of rank 0,
- * so that wisdom can record them. False with an error on all ranks when any rank fails; there is no
- * schedule then. */
+/* Makes the schedule again if ranks have other variants of passes than rank 0, with those of rank
+ * 0, so that wisdom can record them. False with an error on all ranks when any rank fails; there is
+ * no schedule then. */
 bool weft_search_even_out(const weft_search *search, weft_schedule **schedule);
 
 /* The decision that describes a schedule on this rank, for wisdom. */
 weft_decision weft_search_decision(const weft_schedule *schedule, int path, double seconds);
-
-/* Races of whole schedules (whole.c). */
-
-/* Returns the index of the fastest candidate; -1: no memory to time them in. */
-int weft_whole_race(weft_search *search, weft_candidate *candidate, int count);
-
-/* Returns the schedule, or a faster one with other variants of passes; destroys the slower one. */
-weft_schedule *weft_whole_refine(weft_search *search, weft_schedule *schedule);
 
 /* The whole search (search.c). ESTIMATE uses the model; other rigors time candidates, which
  * overwrites the arrays of the problem. NULL with an error when there is no schedule. */
