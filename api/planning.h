@@ -18,7 +18,7 @@ FFTW(plan) weft_make_plan(const weft_request *request);
  * kinds of weft.h. With an operator the grid may be NULL: slabs of request.comm. */
 FFTW(plan) weft_grid_planned(weft_grid grid, weft_request request);
 /* The same for a transform, which needs kinds and perhaps modes, or a redistribution, which needs
- * neither, between two distributions (redistribute.c). */
+ * neither, between two distributions. */
 FFTW(plan)
 weft_distribution_planned(weft_distribution from, weft_distribution to, weft_request request,
                           bool needs_modes);

@@ -85,7 +85,7 @@ static inline bool weft_kind_from_r2r(unsigned number, weft_kind *kind)
 /* Makes all checks that a rank can make alone and sets up the problem, except for `in_place`, on
  * which the ranks have to agree, `device` and `threads`. */
 bool weft_request_valid(const weft_request *request, int rank, int ranks, weft_problem *problem);
-/* multiply.c: for a request of kind OPERATOR: sets the callback, with data for a multiplication by
+/* operators.c: for a request of kind OPERATOR: sets the callback, with data for a multiplication by
  * factors. Returns false, with an error, if an argument is wrong or there is no memory.
  * weft_operator_free frees the data of a callback that no plan has. */
 bool weft_operator_make(const weft_request *request, const weft_problem *problem,

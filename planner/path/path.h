@@ -73,10 +73,6 @@ bool weft_path_line(const weft_problem *problem, weft_path *path);
 /* For tests: sets the length from which a 1-d transform is split; 0 restores the default. */
 void weft_path_set_too_long(ptrdiff_t length);
 
-/* Appends the way back to a path from the input to the spectrum of a problem with a callback
- * (operator.c). */
-void weft_path_return(const weft_problem *problem, weft_path *path);
-
 enum { WEFT_MAX_PATHS = 2 };
 /* Lists the paths for a problem, the default first, and returns their number; 0, with an error,
  * when there is none. `pencils` is the grid that the user asked for between slabs (axes 0: none);
