@@ -24,7 +24,7 @@
 
 /* Takes the schedule from wisdom, unless the user chooses backends. False: there is no
  * wisdom, or it does not fit any more. */
-static bool remember(weft_plan *plan, const weft_search *search)
+static bool remember(weft_plan *plan, weft_search *search)
 {
     weft_decision decision;
     const weft_settings *settings = search->settings;
@@ -32,7 +32,7 @@ static bool remember(weft_plan *plan, const weft_search *search)
         !weft_find_decision(search->problem, &search->environment, settings, &decision))
         return false;
     plan->schedule = weft_search_known(search, &decision);
-    plan->path = decision.path;
+    search->chosen = decision.path;
     plan->source = WEFT_BY_WISDOM;
     plan->seconds = decision.seconds;
     return plan->schedule != NULL;
@@ -42,7 +42,6 @@ static void find(weft_plan *plan, weft_search *search)
 {
     const bool timed = search->rigor > 0;
     plan->schedule = weft_search_find(search);
-    plan->path = search->chosen;
     plan->source = search->by_hand ? WEFT_BY_HAND : timed ? WEFT_BY_TIMING : WEFT_BY_MODEL;
     plan->seconds = search->seconds;
     plan->cut_short = search->cut_short;
@@ -168,7 +167,6 @@ static bool schedule(weft_plan *plan, const weft_problem *problem, const weft_se
                           .settings = settings,
                           .path = path,
                           .rigor = timed ? plan->rigor : 0,
-                          .little_memory = (problem->flags & FFTW_CONSERVE_MEMORY) != 0,
                           .begin = begin,
                           .tried = &plan->tried};
     if (!weft_environment_find(problem, WEFT_PRECISION, FFTW(version), settings->machine,
@@ -176,14 +174,14 @@ static bool schedule(weft_plan *plan, const weft_problem *problem, const weft_se
         return false;
     say_unfit(problem, &search.environment.between);
     const bool together = search.environment.machine.per_node == problem->ranks &&
-                          !search.little_memory && weft_settings_share(settings);
+                          !weft_little_memory(problem) && weft_settings_share(settings);
     search.paths = weft_path_candidates(problem, &search.environment.between, together, path);
     search.raced = weft_path_raced(problem, search.paths, search.rigor,
                                    search.environment.machine.network.latency > 0);
     /* the number of paths is the same on all ranks */
     if (search.paths == 0 || !known_or_found(plan, &search) || !reserve(plan, problem->comm))
         return false;
-    weft_problem_shape(problem, &path[plan->path].through, plan->shape, sizeof plan->shape);
+    weft_problem_shape(problem, &path[search.chosen].through, plan->shape, sizeof plan->shape);
     plan->planning_seconds = weft_clock() - begin;
     return true;
 }

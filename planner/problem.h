@@ -91,6 +91,11 @@ typedef struct {
     weft_device *device;
 } weft_problem;
 
+static inline bool weft_little_memory(const weft_problem *problem)
+{
+    return problem->flags & FFTW_CONSERVE_MEMORY;
+}
+
 /* The kind of the last axis, which r2c and c2r halve. */
 static inline weft_kind weft_last_kind(const weft_problem *problem)
 {

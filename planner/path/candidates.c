@@ -350,6 +350,6 @@ int weft_path_raced(const weft_problem *problem, int candidates, int rigor, bool
     const bool idle = some_idle(problem), open = problem->between || idle;
     const bool modelled = far && idle && problem->task == WEFT_TRANSFORM &&
                           problem->grid.axes == 0 && !problem->between && !problem->rows &&
-                          !(problem->flags & FFTW_CONSERVE_MEMORY);
+                          !weft_little_memory(problem);
     return rigor >= 2 || (rigor == 1 && open) || (rigor == 0 && modelled) ? candidates : 1;
 }

@@ -85,7 +85,7 @@ static void split(line_matrix *it)
         (axis == 1) == (problem->from.scrambled > 0) ? block_of(&problem->from) : 0;
     const ptrdiff_t after = (axis == 0) == (problem->to.scrambled > 0) ? block_of(&problem->to) : 0;
     const ptrdiff_t too_long = lowered ? lowered : TOO_LONG;
-    if (length < too_long || (problem->flags & FFTW_CONSERVE_MEMORY))
+    if (length < too_long || weft_little_memory(problem))
         return; /* without a split, the transform can run in place */
     for (ptrdiff_t low = 2; low * low <= length; low++)
         for (int side = 0; length % low == 0 && side < 2; side++) {

@@ -10,6 +10,13 @@
 #include "kernels/base/error.h"
 #include "planner/schedule/schedule.h"
 
+/* Rounds up to whole pages: parts of the workspace and of windows start on page boundaries. */
+static size_t whole_pages(size_t bytes)
+{
+    const size_t page = 4096;
+    return (bytes + page - 1) / page * page;
+}
+
 static size_t number_bytes(bool real)
 {
     return real ? sizeof(weft_real) : sizeof(weft_complex);
@@ -93,7 +100,7 @@ static size_t regions_before(const weft_schedule *schedule, int exchange, int en
     for (int i = first_of_stretch(schedule, exchange); i < end && step[i].kind == WEFT_MEMORY;
          i += 2)
         if (step[i].memory.region_of == i && same_ranks(&step[i], &step[exchange]))
-            bytes += weft_round_to_pages(step[i].memory.region_bytes);
+            bytes += whole_pages(step[i].memory.region_bytes);
     return bytes;
 }
 
@@ -217,7 +224,7 @@ static bool choose_methods(weft_schedule *schedule, const weft_path *path,
         return false; /* all ranks return here */
     const weft_backend *memory = first_memory(method, exchanges);
     for (int which = 0; which < exchanges; which++) {
-        if (!schedule->little_memory && memory && method[which].backend == memory &&
+        if (!weft_little_memory(problem) && memory && method[which].backend == memory &&
             weft_may_use_memory(path, which, problem->ranks))
             options.memory[which] = memory;
         anew |= options.memory[which] != NULL;
@@ -233,6 +240,42 @@ static bool choose_methods(weft_schedule *schedule, const weft_path *path,
     return ok;
 }
 
+static size_t step_workspace(const weft_step *step)
+{
+    if (!weft_is_exchange(step))
+        return step->pass ? step->pass->workspace : 0;
+    if (step->transfer.within)
+        return weft_in_place_workspace(step->transfer.within);
+    return step->transfer.prepared ? step->transfer.prepared->workspace : 0;
+}
+
+/* Lays out the workspace. Steps run one after another, so they share the scratch memory. Returns
+ * false, with an error, when a step asks for more memory than can be addressed.
+ *
+ *     [ WEFT_WORK_A | WEFT_WORK_B | scratch memory of the steps ]
+ */
+static bool lay_out(weft_schedule *schedule)
+{
+    size_t scratch = 0;
+    schedule->work_at[1] = whole_pages(schedule->work_bytes[0]);
+    schedule->scratch_at = schedule->work_at[1] + whole_pages(schedule->work_bytes[1]);
+    schedule->pinned = 0;
+    for (int i = 0; i < schedule->steps; i++) {
+        const weft_step *step = &schedule->step[i];
+        const size_t bytes = step_workspace(step);
+        scratch = bytes > scratch ? bytes : scratch;
+        if (weft_is_exchange(step) && step->transfer.prepared &&
+            step->transfer.prepared->pinned > schedule->pinned)
+            schedule->pinned = step->transfer.prepared->pinned;
+    }
+    if (scratch > PTRDIFF_MAX - 4096 - schedule->scratch_at)
+        return weft_error("a step of the plan asks for %zu bytes of workspace, more than %td can "
+                          "be addressed",
+                          scratch, PTRDIFF_MAX);
+    schedule->workspace = schedule->scratch_at + whole_pages(scratch);
+    return true;
+}
+
 weft_schedule *weft_schedule_make(const weft_path *path, const weft_problem *problem,
                                   weft_choose choose, void *context,
                                   const weft_pass_options *options)
@@ -241,7 +284,6 @@ weft_schedule *weft_schedule_make(const weft_path *path, const weft_problem *pro
     const weft_exchange_options none = {0};
     if (schedule) {
         schedule->comm = problem->comm;
-        schedule->ranks_per_core = options->ranks_per_core;
         schedule->device = problem->device;
         schedule->on = problem->device ? &weft_pass_on_device : &weft_pass_on_host;
     } else {
@@ -255,7 +297,7 @@ weft_schedule *weft_schedule_make(const weft_path *path, const weft_problem *pro
         for (int i = 0; ok && i < schedule->steps; i++)
             ok = weft_is_exchange(&schedule->step[i]) ||
                  weft_schedule_make_pass(schedule, i, path, problem, options);
-        ok = weft_agree(problem->comm, ok && weft_schedule_lay_out(schedule));
+        ok = weft_agree(problem->comm, ok && lay_out(schedule));
     }
     if (!ok) {
         weft_schedule_destroy(schedule);

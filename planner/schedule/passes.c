@@ -114,7 +114,7 @@ static weft_pass_spec begin_spec(const weft_schedule *schedule, int i, const wef
         .fftw_flags =
             (problem->flags & rigor) | (weft_schedule_aligned(problem) ? 0 : FFTW_UNALIGNED),
         .threads = problem->threads,
-        .ranks_per_core = schedule->ranks_per_core,
+        .ranks_per_core = options->ranks_per_core,
         .until = options->until,
         .device = schedule->device,
     };
@@ -134,7 +134,7 @@ static weft_pass *make_pass(const weft_schedule *schedule, int i, const weft_pat
         return NULL;
     spec.real = stage->real_before && stage->real_after;
     spec.callback = stage->operates ? problem->callback : NULL;
-    if (schedule->little_memory)
+    if (weft_little_memory(problem))
         spec.buffer = (size_t)weft_layout_elements(&stage->before, &before) *
                       (stage->real_before ? sizeof(weft_real) : sizeof(weft_complex)) / SMALL_PART;
     /* a pass that writes nothing has its source as its target, too */

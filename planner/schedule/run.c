@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Runs schedules: executes all steps in order, on the memory that `from` and `to` of each step
- * name. The file also lays out the workspace, prints the steps of a plan, and labels steps in the
- * trace.
+ * name. The file also prints the steps of a plan and labels steps in the trace.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -11,42 +10,6 @@
 #include "kernels/base/error.h"
 #include "kernels/base/events.h"
 #include "planner/schedule/schedule.h"
-
-static size_t step_workspace(const weft_step *step)
-{
-    if (!weft_is_exchange(step))
-        return step->pass ? step->pass->workspace : 0;
-    if (step->transfer.within)
-        return weft_in_place_workspace(step->transfer.within);
-    return step->transfer.prepared ? step->transfer.prepared->workspace : 0;
-}
-
-/* Lays out the workspace. Steps run one after another, so they share the scratch memory. Returns
- * false, with an error, when a step asks for more memory than can be addressed.
- *
- *     [ WEFT_WORK_A | WEFT_WORK_B | scratch memory of the steps ]
- */
-bool weft_schedule_lay_out(weft_schedule *schedule)
-{
-    size_t scratch = 0;
-    schedule->work_at[1] = weft_round_to_pages(schedule->work_bytes[0]);
-    schedule->scratch_at = schedule->work_at[1] + weft_round_to_pages(schedule->work_bytes[1]);
-    schedule->pinned = 0;
-    for (int i = 0; i < schedule->steps; i++) {
-        const weft_step *step = &schedule->step[i];
-        const size_t bytes = step_workspace(step);
-        scratch = bytes > scratch ? bytes : scratch;
-        if (weft_is_exchange(step) && step->transfer.prepared &&
-            step->transfer.prepared->pinned > schedule->pinned)
-            schedule->pinned = step->transfer.prepared->pinned;
-    }
-    if (scratch > PTRDIFF_MAX - 4096 - schedule->scratch_at)
-        return weft_error("a step of the plan asks for %zu bytes of workspace, more than %td can "
-                          "be addressed",
-                          scratch, PTRDIFF_MAX);
-    schedule->workspace = schedule->scratch_at + weft_round_to_pages(scratch);
-    return true;
-}
 
 static void *own_part(const weft_step *exchange)
 {

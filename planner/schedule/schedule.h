@@ -134,8 +134,6 @@ typedef struct weft_schedule {
     size_t workspace_limit;    /* bytes of workspace that are acceptable; weft_places_arrange avoids
                                   using more */
     size_t work_bytes[2];      /* size of WEFT_WORK_A and of WEFT_WORK_B */
-    bool little_memory;
-    int ranks_per_core; /* ranks on each core; 0: one */
     /* offsets of WEFT_WORK_A, of WEFT_WORK_B and of the steps' scratch memory in the workspace */
     size_t work_at[2], scratch_at;
     size_t workspace; /* bytes of workspace in total */
@@ -179,13 +177,6 @@ static inline size_t weft_local_bytes(const weft_problem_side *side, int of_rank
 {
     return (size_t)weft_layout_local_elements(&side->layout, of_rank) *
            (side->real ? sizeof(weft_real) : sizeof(weft_complex));
-}
-
-/* Rounds up to whole pages: parts of the workspace and of windows start on page boundaries. */
-static inline size_t weft_round_to_pages(size_t bytes)
-{
-    const size_t page = 4096;
-    return (bytes + page - 1) / page * page;
 }
 
 /* The callback that chooses the backend and parameter of exchange number `which`.
@@ -296,8 +287,5 @@ bool weft_step_leave_out_own(const weft_schedule *schedule, const weft_path *pat
 /* passes.c: makes the pass that is step i. Local. */
 bool weft_schedule_make_pass(weft_schedule *schedule, int i, const weft_path *path,
                              const weft_problem *problem, const weft_pass_options *options);
-
-/* run.c: lays out the workspace; called again after a step has changed. */
-bool weft_schedule_lay_out(weft_schedule *schedule);
 
 #endif

@@ -110,7 +110,7 @@ static void measure_arrays(const weft_path *path, const weft_problem *problem, s
             array[i].fits_out &= bytes <= largest;
         }
     }
-    for (int i = 0; i <= last && !(problem->flags & FFTW_CONSERVE_MEMORY); i++)
+    for (int i = 0; i <= last && !weft_little_memory(problem); i++)
         if (schedule->workspace_limit < array[i].bytes)
             schedule->workspace_limit = array[i].bytes;
 }
@@ -248,7 +248,7 @@ static bool little_is_enough(const weft_path *path, const weft_problem *problem,
             !runs_within_output(path, problem, schedule, i))
             return false;
     }
-    return (problem->flags & FFTW_CONSERVE_MEMORY) && schedule->steps > 1;
+    return weft_little_memory(problem) && schedule->steps > 1;
 }
 
 static void stay_within_output(weft_schedule *schedule)
@@ -349,7 +349,6 @@ bool weft_steps_make(const weft_path *path, const weft_problem *problem, size_t 
 {
     schedule->in_place = problem->in_place;
     schedule->may_destroy = problem->may_destroy;
-    schedule->little_memory = (problem->flags & FFTW_CONSERVE_MEMORY) != 0;
     schedule->workspace_limit = schedule->work_bytes[0] = schedule->work_bytes[1] = 0;
     if (!allocate(path, schedule))
         return false;

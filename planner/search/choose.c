@@ -36,7 +36,8 @@ static bool choose_messages(weft_search_options *to, const weft_exchange *exchan
     if (to->most > 0 && candidate[0].model > to->most) { /* no use in timing it */
         weft_methods_tried(to->search, which, candidate, count);
         seconds = candidate[0].model;
-    } else if (to->search->rigor > 0 && !to->search->little_memory && (count > 1 || to->most > 0)) {
+    } else if (to->search->rigor > 0 && !weft_little_memory(to->search->problem) &&
+               (count > 1 || to->most > 0)) {
         const bool quick = to->most > 0; /* a small difference does not matter here */
         best = weft_methods_race(to->search, exchange, which, candidate, count, quick, &seconds);
     }
@@ -104,9 +105,9 @@ weft_schedule *weft_search_make(int path, weft_search_options *to)
     const weft_pass_options options = {
         .variants = to->known && to->known->passes[0] ? to->known->passes : NULL,
         /* timing takes memory, so with little memory the passes may not time anything */
-        .until = by->little_memory ? by->begin
-                 : limit < 0       ? 0
-                                   : by->begin + limit,
+        .until = weft_little_memory(by->problem) ? by->begin
+                 : limit < 0                     ? 0
+                                                 : by->begin + limit,
         .ranks_per_core = (machine->per_node + machine->cores - 1) / machine->cores,
     };
     return weft_schedule_make(&by->path[path], by->problem, choose, to, &options);

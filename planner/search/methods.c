@@ -115,7 +115,7 @@ static void write_list(const weft_search *search, const weft_exchange *exchange,
         int value[VALUES] = {0}, values = 1;
         char name[128];
         if (weft_settings_leave_out(search->settings, backend) ||
-            (search->little_memory && backend->shared))
+            (weft_little_memory(search->problem) && backend->shared))
             continue;
         if (backend->values)
             values = backend->values(exchange, value, VALUES);

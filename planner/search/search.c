@@ -254,10 +254,10 @@ static void time_first(candidates *all)
 static void try_path(candidates *all, int path)
 {
     const weft_search *by = all->search;
-    weft_search_options to = {.search = by,
-                              .shared =
-                                  by->little_memory || all->refused ? WEFT_SHARE_NONE : EVERYWHERE,
-                              .refused = all->refused};
+    weft_search_options to = {
+        .search = by,
+        .shared = weft_little_memory(by->problem) || all->refused ? WEFT_SHARE_NONE : EVERYWHERE,
+        .refused = all->refused};
     const double begin = weft_search_spent(by);
     const bool first = all->count == 0;
     bool made = join(all, path, &to);
@@ -404,7 +404,8 @@ weft_schedule *weft_search_find(weft_search *search)
         return NULL;
     weft_error_clear();
     weft_schedule *schedule = settle(&all);
-    return search->rigor > 0 && !search->little_memory && !weft_search_is_late(search, all.making)
+    return search->rigor > 0 && !weft_little_memory(search->problem) &&
+                   !weft_search_is_late(search, all.making)
                ? refine(search, schedule)
                : schedule;
 }

@@ -20,7 +20,6 @@ typedef struct {
     int raced;    /* the first `raced` paths are timed or compared */
     int rigor;    /* 0 ESTIMATE to 3 EXHAUSTIVE */
     double begin; /* clock time at which planning began */
-    bool little_memory;
     weft_tried *tried;
 
     /* The result: */

@@ -187,7 +187,7 @@ void weft_problem_key(const weft_problem *problem, const weft_environment *envir
     weft_process_grid_write(&to, " between=", &environment->between);
     weft_write(&to, "%s%s%s", problem->may_destroy ? " destroys" : "",
                problem->flags & FFTW_UNALIGNED ? " unaligned" : "",
-               problem->flags & FFTW_CONSERVE_MEMORY ? " little-memory" : "");
+               weft_little_memory(problem) ? " little-memory" : "");
     weft_write(&to, " %s threads=%d ranks=%d per-node=%d", environment->precision, problem->threads,
                problem->ranks, environment->machine.per_node);
     if (environment->placement) /* omitted if 0, so that keys of older wisdom stay valid */
