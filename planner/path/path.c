@@ -222,6 +222,15 @@ static void share_out(way *it)
     }
 }
 
+static void count_kinds(const weft_kind *kind, int axes, int *r2r, int *fourier)
+{
+    *r2r = *fourier = 0;
+    for (int axis = 0; axis < axes; axis++) {
+        *r2r += is_r2r(kind[axis]);
+        *fourier += kind[axis] != WEFT_KEEP && !is_r2r(kind[axis]);
+    }
+}
+
 /* Adds a stage for one step, with only its r2r transforms (`r2r`) or only its other transforms. */
 static void add_stage(weft_path *path, way *it, int step, bool r2r, bool *real)
 {
@@ -246,11 +255,8 @@ static void add_stage(weft_path *path, way *it, int step, bool r2r, bool *real)
  * step without transforms gets an empty stage if it->stops. */
 static void add_stages(weft_path *path, way *it, int step, bool *real)
 {
-    int r2r = 0, fourier = 0;
-    for (int axis = 0; axis < it->problem->axes; axis++) {
-        r2r += is_r2r(it->kind[step][axis]);
-        fourier += it->kind[step][axis] != WEFT_KEEP && !is_r2r(it->kind[step][axis]);
-    }
+    int r2r, fourier;
+    count_kinds(it->kind[step], it->problem->axes, &r2r, &fourier);
     if (r2r + fourier == 0 && it->stops) {
         const weft_layout layout = layout_at(it, step, *real);
         weft_path_add(path, &layout, *real);
@@ -261,19 +267,26 @@ static void add_stages(weft_path *path, way *it, int step, bool *real)
             add_stage(path, it, step, (turn == 0) == r2r_first, real);
 }
 
+bool weft_path_same_boxes(const weft_layout *a, const weft_layout *b, int ranks)
+{
+    weft_box x, y;
+    bool same = true;
+    for (int rank = 0; same && rank < ranks; rank++) {
+        weft_layout_box(a, rank, &x);
+        weft_layout_box(b, rank, &y);
+        same = memcmp(&x, &y, sizeof x) == 0 ||
+               (weft_box_empty(a->axes, &x) && weft_box_empty(b->axes, &y));
+    }
+    return same;
+}
+
 /* Whether two layouts give all ranks the same boxes, so that one pass can read one layout and write
  * the other. Boxes in enclosing arrays (weft_layout.enclosing) need one box on each rank. */
 static bool same_boxes(const weft_layout *a, const weft_layout *b, int ranks)
 {
     weft_layout x = *a, y = *b;
-    weft_box box[2];
-    bool same = weft_layout_is_single(a) && weft_layout_is_single(b);
-    for (int rank = 0; same && rank < ranks; rank++) {
-        weft_layout_box(a, rank, &box[0]);
-        weft_layout_box(b, rank, &box[1]);
-        same = memcmp(&box[0], &box[1], sizeof box[0]) == 0 ||
-               (weft_box_empty(a->axes, &box[0]) && weft_box_empty(b->axes, &box[1]));
-    }
+    const bool same =
+        weft_layout_is_single(a) && weft_layout_is_single(b) && weft_path_same_boxes(a, b, ranks);
     if (same || a->enclosing || b->enclosing)
         return same;
     for (int i = x.joined; i < x.axes; i++)
@@ -326,11 +339,8 @@ static bool on_one_rank(const weft_layout *layout)
 /* Whether some kinds are r2r and others are not; a stage cannot have both. */
 static bool mixes_kinds(const weft_problem *problem)
 {
-    int r2r = 0, fourier = 0;
-    for (int axis = 0; axis < problem->axes; axis++) {
-        r2r += is_r2r(problem->kind[axis]);
-        fourier += problem->kind[axis] != WEFT_KEEP && !is_r2r(problem->kind[axis]);
-    }
+    int r2r, fourier;
+    count_kinds(problem->kind, problem->axes, &r2r, &fourier);
     return r2r > 0 && fourier > 0;
 }
 

@@ -115,20 +115,6 @@ static void measure_arrays(const weft_path *path, const weft_problem *problem, s
             schedule->workspace_limit = array[i].bytes;
 }
 
-static bool same_parts(const weft_layout *a, const weft_layout *b, int ranks)
-{
-    weft_box x, y;
-    for (int rank = 0; rank < ranks; rank++) {
-        weft_layout_box(a, rank, &x);
-        weft_layout_box(b, rank, &y);
-        for (int axis = 0; axis < a->axes; axis++)
-            if (x.span[axis].start != y.span[axis].start ||
-                x.span[axis].count != y.span[axis].count)
-                return false;
-    }
-    return true;
-}
-
 static bool goes_back(const weft_step *step, int i)
 {
     return step[i].memory.region_of != i;
@@ -146,8 +132,8 @@ static bool undoes(const weft_path *path, const weft_step *step, int i, int rank
     return from->real_after == between->real_before &&
            between->real_before == between->real_after &&
            between->before.howmany == between->after.howmany &&
-           same_parts(&from->after, &to->before, ranks) &&
-           same_parts(&between->before, &between->after, ranks);
+           weft_path_same_boxes(&from->after, &to->before, ranks) &&
+           weft_path_same_boxes(&between->before, &between->after, ranks);
 }
 
 static bool transforms(const weft_path *path, const weft_step *pass)
