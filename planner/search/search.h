@@ -29,7 +29,7 @@ typedef struct {
     bool cut_short; /* the time limit ended the search */
 } weft_search;
 
-/* The methods of one exchange (methods.c). */
+/* The methods of one exchange (choose.c). */
 
 /* Sorts the candidates by the model's time, keeping the order of ties, and returns how many, from
  * the first on, are worth timing. Pure. */
@@ -47,10 +47,6 @@ int weft_methods_list(const weft_search *search, const weft_exchange *exchange,
 int weft_methods_race(const weft_search *search, const weft_exchange *exchange, int which,
                       weft_candidate *candidate, int count, bool quick, double *seconds);
 
-/* Adds the candidates for exchange number `which` to the list of what was tried. */
-void weft_methods_tried(const weft_search *search, int which, const weft_candidate *candidate,
-                        int count);
-
 /* Seconds since planning began, the maximum over all ranks; collective. */
 double weft_search_spent(const weft_search *search);
 /* Whether the time limit has passed or will pass within `more` seconds; collective. */
@@ -59,7 +55,7 @@ bool weft_search_is_late(const weft_search *search, double more);
 /* Whether there are more ranks than cores on a node. */
 bool weft_search_is_crowded(const weft_search *search);
 
-/* One schedule (choose.c). */
+/* One schedule. */
 
 enum { WEFT_SHARE_NONE = 0 /* no exchange uses shared memory */ };
 
