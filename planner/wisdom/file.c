@@ -171,11 +171,39 @@ static bool refused(const char *path, const char *why)
     return weft_error("the file %s cannot be written: %s", path, why);
 }
 
-/* Makes the new text of a file from the old one; returns NULL, with an error, where it cannot, and
- * the old text where nothing changes. */
-typedef char *text_change(const char *path, char *old, const char *key, const char *decision);
+static bool has_line(const char *text, const char *line)
+{
+    const size_t length = strlen(line);
+    for (const char *at = text; (at = strstr(at, line)); at++)
+        if ((at == text || at[-1] == '\n') && (at[length] == '\n' || at[length] == '\0'))
+            return true;
+    return false;
+}
 
-static bool update(const char *path, text_change *change, const char *key, const char *decision)
+/* Makes the new text of a file from the old one: with the decision for a key, with the line `key`
+ * if there is no decision, or the whole store if there is no key. Returns NULL, with an error,
+ * where it cannot, and the old text where nothing changes. */
+static char *new_text(const char *path, char *old, const char *key, const char *decision)
+{
+    char *text = old;
+    const size_t length = strlen(old);
+    if (!key)
+        return weft_wisdom_text();
+    if (decision && weft_wisdom_recognised(old))
+        return weft_wisdom_with(old, key, decision);
+    if (decision) {
+        refused(path, "it holds something other than Weft's wisdom");
+        return NULL;
+    }
+    if (!has_line(old, key) &&
+        asprintf(&text, "%s%s%s\n", old, length && old[length - 1] != '\n' ? "\n" : "", key) < 0) {
+        refused(path, "no memory");
+        return NULL;
+    }
+    return text;
+}
+
+static bool update(const char *path, const char *key, const char *decision)
 {
     pthread_mutex_lock(&in_use);
     const int file = open_locked(path);
@@ -184,7 +212,7 @@ static bool update(const char *path, text_change *change, const char *key, const
     if (!old)
         refused(path, reason());
     else
-        text = change(whole, old, key, decision);
+        text = new_text(whole, old, key, decision);
     const bool ok = text && (text == old || replace(whole, text) || refused(path, reason()));
     if (text != old)
         free(text);
@@ -218,60 +246,24 @@ static bool write_to(const char *path, const char *text)
     return ok;
 }
 
-static char *whole_store(const char *path, char *old, const char *key, const char *decision)
-{
-    (void)path, (void)old, (void)key, (void)decision;
-    return weft_wisdom_text();
-}
-
 bool weft_wisdom_save(const char *path)
 {
     if (!is_written_to(path))
-        return update(path, whole_store, NULL, NULL);
+        return update(path, NULL, NULL);
     char *text = weft_wisdom_text();
     const bool ok = text && write_to(path, text);
     free(text);
     return ok;
 }
 
-static char *with_decision(const char *path, char *old, const char *key, const char *decision)
-{
-    if (weft_wisdom_recognised(old))
-        return weft_wisdom_with(old, key, decision);
-    refused(path, "it holds something other than Weft's wisdom");
-    return NULL;
-}
-
 bool weft_wisdom_append(const char *path, const char *key, const char *decision)
 {
-    return update(path, with_decision, key, decision);
-}
-
-static bool has_line(const char *text, const char *line)
-{
-    const size_t length = strlen(line);
-    for (const char *at = text; (at = strstr(at, line)); at++)
-        if ((at == text || at[-1] == '\n') && (at[length] == '\n' || at[length] == '\0'))
-            return true;
-    return false;
-}
-
-static char *with_line(const char *path, char *old, const char *line, const char *none)
-{
-    char *text = old;
-    const size_t length = strlen(old);
-    (void)none;
-    if (!has_line(old, line) &&
-        asprintf(&text, "%s%s%s\n", old, length && old[length - 1] != '\n' ? "\n" : "", line) < 0) {
-        refused(path, "no memory");
-        return NULL;
-    }
-    return text;
+    return update(path, key, decision);
 }
 
 bool weft_file_add_line(const char *path, const char *line)
 {
-    return update(path, with_line, line, NULL);
+    return update(path, line, NULL);
 }
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* protects the next two */
