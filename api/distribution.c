@@ -373,14 +373,15 @@ weft_distribution WEFT(plan_layout)(FFTW(plan) handle, MPI_Comm comm, int output
         weft_error("%s: the plan is not one of Weft's", function);
     if (!plan || !weft_comm_usable(function, comm, &rank, &ranks))
         return NULL;
-    if (ranks != plan->ranks || plan->scrambled[output != 0]) {
-        weft_error(ranks != plan->ranks
+    const weft_problem_side *side = output ? &plan->problem.to : &plan->problem.from;
+    if (ranks != plan->problem.ranks || side->scrambled) {
+        weft_error(ranks != plan->problem.ranks
                        ? "%s: the communicator has another number of ranks than the plan"
                        : "%s: that side of the plan is scrambled, so no distribution describes it",
                    function);
         return NULL;
     }
-    return from_layout(function, comm, ranks, &plan->side[output != 0]);
+    return from_layout(function, comm, ranks, &side->layout);
 }
 
 static bool has_modes(const char *function, int axis, ptrdiff_t modes, bool halved, ptrdiff_t size)

@@ -27,14 +27,10 @@ typedef struct {
 typedef struct {
     foreign_plan begin;
     weft_plan *plan;
-    void *in, *out;
-    size_t in_bytes, out_bytes; /* bytes of this rank's arrays */
-    size_t out_number;          /* bytes of one number of the output */
-    bool in_place;
-    bool aligned;       /* the plan runs on aligned arrays only */
-    run_arrays started; /* arrays of a started run */
-    bool complex;       /* at least one side has complex numbers */
-    bool to_real;       /* the transform is c2r */
+    const weft_problem *problem; /* of the plan */
+    size_t in_bytes, out_bytes;  /* bytes of this rank's arrays */
+    bool aligned;                /* the plan runs on aligned arrays only */
+    run_arrays started;          /* arrays of a started run */
 } own_plan;
 
 static const own_plan *own(const foreign_plan *plan)
@@ -67,7 +63,7 @@ static bool is_odd(const own_plan *plan, const void *array)
  * ("rooms"), which must not change. */
 static run_arrays in_one_array(const own_plan *plan, void *in, void *out)
 {
-    const bool fits = plan->in_bytes <= plan->out_bytes && !plan->plan->side[1].enclosing;
+    const bool fits = plan->in_bytes <= plan->out_bytes && !plan->problem->to.layout.enclosing;
     const size_t most = plan->in_bytes > plan->out_bytes ? plan->in_bytes : plan->out_bytes;
     if (is_odd(plan, out) || (in != out && !fits)) {
         void *both = copy_of(in, in == out ? most : plan->in_bytes, most);
@@ -84,11 +80,11 @@ static run_arrays in_one_array(const own_plan *plan, void *in, void *out)
 static run_arrays take_arrays(const own_plan *plan, void *in, void *out)
 {
     run_arrays it = {in, out, in, out};
-    if (plan->in_place && plan->in_bytes == 0)
+    if (plan->problem->in_place && plan->in_bytes == 0)
         it.in = it.from = in = out;
-    if (plan->plan->device)
+    if (plan->problem->device)
         return it;
-    if (plan->in_place)
+    if (plan->problem->in_place)
         return in_one_array(plan, in, out);
     if ((in == out && plan->in_bytes > 0 && plan->out_bytes > 0) || is_odd(plan, in))
         it.from = copy_of(in, plan->in_bytes, plan->in_bytes);
@@ -101,9 +97,11 @@ static run_arrays take_arrays(const own_plan *plan, void *in, void *out)
  * ("rooms"), elements outside of the boxes do not change. */
 static void put_back(const own_plan *plan, const run_arrays *it)
 {
-    const weft_layout *layout = &plan->plan->side[1];
+    const weft_layout *layout = &plan->problem->to.layout;
     if (it->to != it->out && layout->enclosing)
-        weft_layout_fill(layout, plan->plan->rank, plan->out_number, it->to, it->out);
+        weft_layout_fill(layout, plan->problem->rank,
+                         plan->problem->to.real ? sizeof(weft_real) : sizeof(weft_complex), it->to,
+                         it->out);
     else if (it->to != it->out && plan->out_bytes > 0)
         memcpy(it->out, it->to, plan->out_bytes);
     if (it->to != it->out)
@@ -121,14 +119,14 @@ static const char *name_of(int place)
  * arrays of planning. */
 static void check_array(const own_plan *plan, const char *name, const void *array, size_t bytes)
 {
-    const weft_device *device = plan->plan->device;
+    const weft_device *device = plan->problem->device;
     const int wanted = device ? device->number : WEFT_DEVICE_HOST;
     if (bytes > 0 && !array)
         weft_abort("a plan runs on rank %d with %s array that is NULL, but this rank has %zu bytes "
                    "of it; a plan that was made for NULL must run by fftw%s_mpi_execute_dft or a "
                    "similar function, on other arrays",
-                   plan->plan->rank, name, bytes, WEFT_LETTER);
-    if (bytes == 0 || array == plan->in || array == plan->out ||
+                   plan->problem->rank, name, bytes, WEFT_LETTER);
+    if (bytes == 0 || array == plan->problem->in || array == plan->problem->out ||
         (!device && !weft_device_may_be_in_use()))
         return;
     const int place = weft_device_where(array);
@@ -149,10 +147,10 @@ static void check_array(const own_plan *plan, const char *name, const void *arra
 static void check_device_run(const own_plan *plan, const void *in, const void *out)
 {
     const bool both = plan->in_bytes > 0 && plan->out_bytes > 0;
-    if (both && plan->in_place != (in == out))
+    if (both && plan->problem->in_place != (in == out))
         weft_abort("a plan on a device that was made %s runs %s; make a plan for each",
-                   plan->in_place ? "in place" : "out of place",
-                   plan->in_place ? "out of place" : "in place");
+                   plan->problem->in_place ? "in place" : "out of place",
+                   plan->problem->in_place ? "out of place" : "in place");
     if (plan->aligned && !(weft_pass_array_aligned(in) && weft_pass_array_aligned(out)))
         weft_abort("a plan on a device for aligned arrays runs on unaligned arrays; make the plan "
                    "with FFTW_UNALIGNED");
@@ -162,7 +160,7 @@ static void check_arrays_of_run(const own_plan *plan, const void *in, const void
 {
     check_array(plan, "an input", in, plan->in_bytes);
     check_array(plan, "an output", out, plan->out_bytes);
-    if (plan->plan->device)
+    if (plan->problem->device)
         check_device_run(plan, in, out);
 }
 
@@ -194,14 +192,16 @@ static uintptr_t distance(const weft_real *from, const weft_real *to)
 static void apply(const foreign_plan *begin, weft_real *a, weft_real *b, weft_real *c, weft_real *d)
 {
     const own_plan *plan = own(begin);
+    const bool complex = !(plan->problem->from.real && plan->problem->to.real),
+               to_real = weft_last_kind(plan->problem) == WEFT_C2R;
     if (distance(a, b) == FAR && distance(c, d) == sizeof *c)
         weft_abort("fftw%s_execute_dft_r2c and _c2r run only r2c and c2r plans; this plan is for "
                    "another transform",
                    WEFT_LETTER);
-    if (plan->complex && distance(b, a) == sizeof *a && distance(d, c) == sizeof *c)
+    if (complex && distance(b, a) == sizeof *a && distance(d, c) == sizeof *c)
         run(plan, b, d);
-    else if (plan->complex && distance(a, b) == sizeof *a && distance(c, d) == sizeof *c)
-        run(plan, plan->to_real ? c : a, plan->to_real ? a : c);
+    else if (complex && distance(a, b) == sizeof *a && distance(c, d) == sizeof *c)
+        run(plan, to_real ? c : a, to_real ? a : c);
     else
         run(plan, a, b);
 }
@@ -209,7 +209,7 @@ static void apply(const foreign_plan *begin, weft_real *a, weft_real *b, weft_re
 static void solve(const foreign_plan *plan, const void *problem)
 {
     (void)problem;
-    run(own(plan), own(plan)->in, own(plan)->out);
+    run(own(plan), own(plan)->problem->in, own(plan)->problem->out);
 }
 
 static void awake(foreign_plan *plan, int wakefulness)
@@ -263,8 +263,9 @@ static weft_real pair[2];
 static const foreign_problem half_complex = {&problem_table, NULL, NULL, &pair[0], &pair[1]};
 static const foreign_problem other = {&problem_table, NULL, NULL, NULL, (weft_real *)FAR};
 
-FFTW(plan) weft_handle_create(weft_plan *plan, const weft_problem *problem)
+FFTW(plan) weft_handle_create(weft_plan *plan)
 {
+    const weft_problem *problem = &plan->problem;
     foreign_handle *handle = FFTW(malloc)(sizeof *handle);
     own_plan *foreign = FFTW(malloc)(sizeof *foreign);
     if (!handle || !foreign)
@@ -274,18 +275,14 @@ FFTW(plan) weft_handle_create(weft_plan *plan, const weft_problem *problem)
     *foreign =
         (own_plan){.begin = {.table = &table, .adds = operations, .cost = cost, .apply = apply},
                    .plan = plan,
-                   .in = problem->in,
-                   .out = problem->out,
+                   .problem = problem,
                    .in_bytes = weft_local_bytes(&problem->from, problem->rank),
                    .out_bytes = weft_local_bytes(&problem->to, problem->rank),
-                   .out_number = problem->to.real ? sizeof(weft_real) : sizeof(weft_complex),
-                   .in_place = problem->in_place,
-                   .aligned = weft_schedule_aligned(problem),
-                   .complex = !(problem->from.real && problem->to.real),
-                   .to_real = weft_last_kind(problem) == WEFT_C2R};
-    *handle = (foreign_handle){.plan = &foreign->begin,
-                               .problem = weft_changes_numbers(problem) ? &half_complex : &other,
-                               .references = 1};
+                   .aligned = weft_schedule_aligned(problem)};
+    *handle =
+        (foreign_handle){.plan = &foreign->begin,
+                         .problem = problem->from.real != problem->to.real ? &half_complex : &other,
+                         .references = 1};
     return (FFTW(plan))handle;
 
 fail:

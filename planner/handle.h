@@ -16,7 +16,7 @@
  * copies arrays when their placement or alignment differs from the arrays of planning. A NULL array
  * on a rank that holds data ends the program with an error message.
  */
-FFTW(plan) weft_handle_create(weft_plan *plan, const weft_problem *problem);
+FFTW(plan) weft_handle_create(weft_plan *plan);
 
 /* The Weft plan in a handle; NULL when the handle is not Weft's. */
 weft_plan *weft_handle_plan(FFTW(plan) handle);

@@ -58,10 +58,10 @@ static void find(weft_plan *plan, weft_search *search)
 static bool reserve(weft_plan *plan, MPI_Comm comm)
 {
     const size_t bytes = plan->schedule->workspace, pinned = plan->schedule->pinned;
-    bool ok = weft_workspace_reserve(weft_memory_kind_of(plan->device), bytes);
+    bool ok = weft_workspace_reserve(weft_memory_kind_of(plan->problem.device), bytes);
     plan->workspace = ok ? bytes : 0;
     if (ok && pinned > 0) {
-        ok = weft_workspace_reserve(weft_memory_kind_pinned(plan->device), pinned);
+        ok = weft_workspace_reserve(weft_memory_kind_pinned(plan->problem.device), pinned);
         plan->pinned = ok ? pinned : 0;
     }
     return weft_agree(comm, ok);
@@ -71,22 +71,24 @@ static weft_run begin_run(const weft_plan *plan, void *in, void *out)
 {
     weft_run run = {.in = in, .out = out, .workspace = plan->given};
     if (!plan->given)
-        run.workspace =
-            weft_workspace_borrow(weft_memory_kind_of(plan->device), plan->workspace, plan->device);
-    if (plan->device)
-        run.pinned = weft_workspace_borrow(weft_memory_kind_pinned(plan->device), plan->pinned,
-                                           plan->device);
+        run.workspace = weft_workspace_borrow(weft_memory_kind_of(plan->problem.device),
+                                              plan->workspace, plan->problem.device);
+    if (plan->problem.device)
+        run.pinned = weft_workspace_borrow(weft_memory_kind_pinned(plan->problem.device),
+                                           plan->pinned, plan->problem.device);
     return run;
 }
 
 static void end_run(const weft_plan *plan, const weft_run *run)
 {
     if (!plan->given)
-        weft_workspace_return(weft_memory_kind_of(plan->device), run->workspace, plan->device);
-    if (!plan->device)
+        weft_workspace_return(weft_memory_kind_of(plan->problem.device), run->workspace,
+                              plan->problem.device);
+    if (!plan->problem.device)
         return;
-    weft_workspace_return(weft_memory_kind_pinned(plan->device), run->pinned, plan->device);
-    if (!weft_device_succeeded(plan->device))
+    weft_workspace_return(weft_memory_kind_pinned(plan->problem.device), run->pinned,
+                          plan->problem.device);
+    if (!weft_device_succeeded(plan->problem.device))
         weft_abort("a plan could not be run: %s", weft_error_text());
 }
 
@@ -98,16 +100,16 @@ static bool take(weft_plan *plan, void *memory, size_t bytes)
         return weft_error("a workspace of %zu bytes is too small for a plan that needs %zu%s",
                           bytes, plan->workspace,
                           before ? " from the first multiple of 64 bytes on" : "");
-    const int wanted = plan->device ? plan->device->number : WEFT_DEVICE_HOST;
-    if (memory && (plan->device || weft_device_may_be_in_use()) &&
+    const int wanted = plan->problem.device ? plan->problem.device->number : WEFT_DEVICE_HOST;
+    if (memory && (plan->problem.device || weft_device_may_be_in_use()) &&
         weft_device_where(memory) != wanted)
         return weft_error("the workspace is on another device than the plan's arrays, or only one "
                           "of them is in host memory; both must be in the same memory");
     if (!memory && plan->given &&
-        !weft_workspace_reserve(weft_memory_kind_of(plan->device), plan->workspace))
+        !weft_workspace_reserve(weft_memory_kind_of(plan->problem.device), plan->workspace))
         return false;
     if (memory && !plan->given)
-        weft_workspace_unreserve(weft_memory_kind_of(plan->device), plan->workspace);
+        weft_workspace_unreserve(weft_memory_kind_of(plan->problem.device), plan->workspace);
     plan->given = memory ? (char *)memory + before : NULL;
     return true;
 }
@@ -124,12 +126,12 @@ bool weft_plan_use_workspace(weft_plan *plan, void *memory, size_t bytes)
 
 bool weft_plan_use_stream(weft_plan *plan, void *stream, bool own)
 {
-    if (!plan->device)
+    if (!plan->problem.device)
         return weft_error("the plan's arrays are not on a device, so it has no stream");
     if (atomic_flag_test_and_set(&plan->running))
         return weft_error(
             "the plan is running in its stream; change the stream when the run has ended");
-    const bool used = weft_device_set_stream(plan->device, stream, own);
+    const bool used = weft_device_set_stream(plan->problem.device, stream, own);
     atomic_flag_clear(&plan->running);
     return used;
 }
@@ -166,7 +168,7 @@ static bool schedule(weft_plan *plan, const weft_problem *problem, const weft_se
     weft_search search = {.problem = problem,
                           .settings = settings,
                           .path = path,
-                          .rigor = timed ? plan->rigor : 0,
+                          .rigor = timed ? weft_rigor(problem->flags) : 0,
                           .begin = begin,
                           .tried = &plan->tried};
     if (!weft_environment_find(problem, WEFT_PRECISION, FFTW(version), settings->machine,
@@ -188,16 +190,18 @@ static bool schedule(weft_plan *plan, const weft_problem *problem, const weft_se
 
 /* Allocates an empty plan and memory for paths. False: this rank lacks memory; one of the two may
  * still have been allocated. */
-static bool begin_plan(weft_plan **plan, weft_path **path, weft_device *device)
+static bool begin_plan(weft_plan **plan, weft_path **path, const weft_problem *problem)
 {
     *plan = calloc(1, sizeof **plan);
     *path = malloc(WEFT_MAX_PATHS * sizeof **path);
     if (*plan) {
         (*plan)->comm = MPI_COMM_NULL;
-        (*plan)->device = device;
+        (*plan)->problem = *problem;
+        (*plan)->problem.from.layout = (*plan)->problem.to.layout = (weft_layout){0};
+        (*plan)->problem.callback = NULL;
         atomic_flag_clear(&(*plan)->running);
     } else {
-        weft_device_close(device);
+        weft_device_close(problem->device);
     }
     return (*plan && *path) || weft_error("no memory for a plan");
 }
@@ -218,13 +222,10 @@ static bool own_comm(weft_plan *plan, weft_problem *problem)
 /* Copies the layouts of both sides, since the program may free the boxes of its distributions. */
 static bool keep_sides(weft_plan *plan, const weft_problem *problem)
 {
-    const weft_problem_side *side[2] = {&problem->from, &problem->to};
-    bool ok = true, boxes = false;
-    for (int i = 0; i < 2; i++) {
-        plan->scrambled[i] = side[i]->scrambled > 0;
-        ok = ok && weft_layout_copy(&side[i]->layout, &plan->side[i]);
-        boxes |= side[i]->layout.box || side[i]->layout.enclosing;
-    }
+    const weft_layout *from = &problem->from.layout, *to = &problem->to.layout;
+    const bool boxes = from->box || from->enclosing || to->box || to->enclosing;
+    const bool ok = weft_layout_copy(from, &plan->problem.from.layout) &&
+                    weft_layout_copy(to, &plan->problem.to.layout);
     return boxes ? weft_agree(problem->comm, ok) : ok;
 }
 
@@ -269,7 +270,7 @@ weft_plan *weft_plan_make(const weft_problem *given)
     const double begin = weft_clock();
     weft_plan *plan;
     weft_path *path;
-    bool ok = begin_plan(&plan, &path, given->device);
+    bool ok = begin_plan(&plan, &path, given);
     if (plan && given->callback) {
         plan->callback.data = given->callback->data;
         own.callback = &plan->callback;
@@ -277,19 +278,16 @@ weft_plan *weft_plan_make(const weft_problem *given)
     ok = weft_settings_read(problem->comm, ok, weft_timelimit(), &settings) &&
          use_wire(&settings, &own) && own_comm(plan, &own);
     if (ok) {
-        plan->rank = problem->rank;
-        plan->ranks = problem->ranks;
-        plan->rigor = weft_rigor(problem->flags);
         plan->verbose = settings.verbose;
         weft_problem_name(problem, plan->name, sizeof plan->name);
         const bool traced = weft_trace_join(problem->comm, settings.trace);
         const int64_t since = traced ? weft_event_clock() : 0;
-        weft_progress_begin(plan->rank == 0 && plan->verbose > 0 ? plan->name : NULL, begin);
+        weft_progress_begin(problem->rank == 0 && plan->verbose > 0 ? plan->name : NULL, begin);
         ok = keep_sides(plan, problem) &&
              (problem->howmany == 0 || schedule(plan, problem, &settings, path, begin));
         weft_progress_begin(NULL, 0);
-        if (plan->device)
-            ok = weft_agree(problem->comm, weft_device_succeeded(plan->device) && ok);
+        if (plan->problem.device)
+            ok = weft_agree(problem->comm, weft_device_succeeded(plan->problem.device) && ok);
         if (ok && traced)
             trace_plan(plan, since);
         if (ok && given->callback)
@@ -307,12 +305,12 @@ weft_plan *weft_plan_make(const weft_problem *given)
 bool weft_plan_is_too_late(const weft_plan *plan)
 {
     int over = 0;
-    if (plan->schedule && plan->ranks > 1)
+    if (plan->schedule && plan->problem.ranks > 1)
         MPI_Finalized(&over);
     if (over) {
         weft_error("a plan of %d ranks cannot run after MPI_Finalize; nothing was done",
-                   plan->ranks);
-        if (plan->rank == 0)
+                   plan->problem.ranks);
+        if (plan->problem.rank == 0)
             weft_print_once("%s", weft_error_text());
     }
     return over;
@@ -328,12 +326,12 @@ void weft_plan_start(weft_plan *plan, void *in, void *out, bool stops)
         return;
     const int64_t since = plan->label ? weft_event_clock() : 0;
     plan->begun = plan->summary ? weft_clock() : 0;
-    const int before = weft_device_enter(plan->device);
+    const int before = weft_device_enter(plan->problem.device);
     plan->run = begin_run(plan, in, out);
     weft_schedule_run(plan->schedule, &plan->run, stops);
     if (!stops)
         end_run(plan, &plan->run);
-    weft_device_leave(plan->device, before);
+    weft_device_leave(plan->problem.device, before);
     weft_event_record(plan->label, since);
 }
 
@@ -357,11 +355,11 @@ void weft_plan_finish(weft_plan *plan)
     MPI_Finalized(&over);
     const int64_t since = plan->label ? weft_event_clock() : 0;
     if (plan->schedule) {
-        const int before = weft_device_enter(plan->device);
+        const int before = weft_device_enter(plan->problem.device);
         if (!over)
             weft_schedule_run(plan->schedule, &plan->run, false);
         end_run(plan, &plan->run);
-        weft_device_leave(plan->device, before);
+        weft_device_leave(plan->problem.device, before);
         weft_event_record(plan->label, since);
     }
     end(plan);
@@ -399,22 +397,22 @@ double weft_plan_operations(const weft_plan *plan, double *cost)
 
 void weft_plan_destroy(weft_plan *plan)
 {
-    const int before = weft_device_enter(plan->device);
-    if (plan->device) /* its work may still use the plan's memory */
-        (void)weft_device_wait(plan->device);
+    const int before = weft_device_enter(plan->problem.device);
+    if (plan->problem.device) /* its work may still use the plan's memory */
+        (void)weft_device_wait(plan->problem.device);
     if (plan->schedule)
         weft_schedule_destroy(plan->schedule);
-    for (int i = 0; i < 2; i++)
-        weft_layout_drop(&plan->side[i]);
+    weft_layout_drop(&plan->problem.from.layout);
+    weft_layout_drop(&plan->problem.to.layout);
     weft_tried_free(&plan->tried);
     if (plan->callback.owned)
         free(plan->callback.data);
     if (!plan->given)
-        weft_workspace_unreserve(weft_memory_kind_of(plan->device), plan->workspace);
-    if (plan->device)
-        weft_workspace_unreserve(weft_memory_kind_pinned(plan->device), plan->pinned);
-    weft_device_leave(plan->device, before);
-    weft_device_close(plan->device);
+        weft_workspace_unreserve(weft_memory_kind_of(plan->problem.device), plan->workspace);
+    if (plan->problem.device)
+        weft_workspace_unreserve(weft_memory_kind_pinned(plan->problem.device), plan->pinned);
+    weft_device_leave(plan->problem.device, before);
+    weft_device_close(plan->problem.device);
     int over = 0;
     if (plan->comm != MPI_COMM_NULL)
         MPI_Finalized(&over);

@@ -17,22 +17,20 @@ typedef enum { WEFT_BY_MODEL, WEFT_BY_TIMING, WEFT_BY_WISDOM, WEFT_BY_HAND } wef
 
 typedef struct {
     weft_schedule *schedule; /* NULL: the plan has nothing to do */
+    /* The plan owns the device and the boxes of both sides. `comm` may no longer exist, and there
+     * is no `callback` */
+    weft_problem problem;
     /* the plan's own communicator if threads may run plans at once; else MPI_COMM_NULL */
     MPI_Comm comm;
     atomic_flag running;
     bool started; /* a run has been started and not finished; `run` and `begun` describe it */
     weft_run run;
     double begun;
-    weft_device *device;      /* NULL: the arrays lie on the host. The plan owns the device */
     size_t workspace, pinned; /* bytes; `pinned` is memory of the host, for plans on a device */
     void *given; /* workspace of the program; NULL: the plan borrows the shared workspace */
     /* of the problem, for passes; its function is NULL until the plan is made, because the planner
      * must not call it */
     weft_callback callback;
-    weft_layout side[2]; /* the distribution of the array before [0] and after [1] the run */
-    bool scrambled[2];
-    int rank, ranks;
-    int rigor;
     int verbose; /* the value of WEFT_VERBOSE when the plan was made */
     int label;   /* label of the plan's runs in the trace; 0: no trace is written */
     char name[256];

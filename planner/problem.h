@@ -107,12 +107,6 @@ static inline bool weft_is_half_complex(const weft_problem *problem)
     return weft_last_kind(problem) == WEFT_R2C || weft_last_kind(problem) == WEFT_C2R;
 }
 
-/* Whether the numbers are real on one side only. */
-static inline bool weft_changes_numbers(const weft_problem *problem)
-{
-    return problem->from.real != problem->to.real;
-}
-
 /* Sets `real` of both sides from the kind of transform. */
 static inline void weft_set_numbers(weft_problem *problem)
 {

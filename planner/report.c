@@ -18,9 +18,9 @@ static const char *source_name(const weft_plan *plan)
 static weft_writer write_problem(const weft_plan *plan, char line[LINE])
 {
     weft_writer to = weft_write_to(line, LINE);
-    weft_write(&to, "%s, %s, %d rank%s, %s%s%s", plan->name, WEFT_PRECISION, plan->ranks,
-               plan->ranks == 1 ? "" : "s", plan->shape, plan->shape[0] ? ", " : "",
-               weft_rigor_name(plan->rigor));
+    weft_write(&to, "%s, %s, %d rank%s, %s%s%s", plan->name, WEFT_PRECISION, plan->problem.ranks,
+               plan->problem.ranks == 1 ? "" : "s", plan->shape, plan->shape[0] ? ", " : "",
+               weft_rigor_name(weft_rigor(plan->problem.flags)));
     return to;
 }
 
@@ -181,7 +181,7 @@ void weft_report(const weft_plan *plan, FILE *file)
 
 void weft_report_verbose(const weft_plan *plan)
 {
-    if (plan->verbose < 1 || plan->rank != 0)
+    if (plan->verbose < 1 || plan->problem.rank != 0)
         return;
     const locale_t before = weft_decimal_point_begin();
     report(plan, "weft: ", plan->verbose, stderr);
@@ -259,15 +259,15 @@ void weft_report_json(const weft_plan *plan, FILE *file)
     json_name("problem", plan->name, file);
     json_name("precision", WEFT_PRECISION, file);
     json_name("shape", plan->shape, file);
-    json_name("rigor", weft_rigor_name(plan->rigor), file);
+    json_name("rigor", weft_rigor_name(weft_rigor(plan->problem.flags)), file);
     json_name("found_by", source_name(plan), file);
-    fprintf(file, "  \"ranks\": %d,\n  \"rank\": %d,\n  \"cut_short\": %s,\n", plan->ranks,
-            plan->rank, plan->cut_short ? "true" : "false");
+    fprintf(file, "  \"ranks\": %d,\n  \"rank\": %d,\n  \"cut_short\": %s,\n", plan->problem.ranks,
+            plan->problem.rank, plan->cut_short ? "true" : "false");
     fprintf(file, "  \"planning_seconds\": %.6g,\n  \"workspace_bytes\": %zu,\n",
             plan->planning_seconds, plan->workspace);
     fprintf(file, "  \"shared_bytes\": %zu,\n",
             plan->schedule ? weft_schedule_window(plan->schedule) : 0);
-    json_device(plan->device, plan->pinned, file);
+    json_device(plan->problem.device, plan->pinned, file);
     if (plan->seconds > 0)
         fprintf(file, "  \"seconds\": %.6g,\n", plan->seconds);
     fprintf(file,

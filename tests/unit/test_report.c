@@ -26,7 +26,7 @@ TEST(names_are_escaped, .to = NUMBER(names))
 {
     char back[100];
     size_t at;
-    weft_plan plan = {.ranks = 3, .rank = 1, .rigor = 1};
+    weft_plan plan = {.problem = {.ranks = 3, .rank = 1}};
     snprintf(plan.name, sizeof plan.name, "%s", names[_i]);
     weft_tried_add(&plan.tried, &(weft_candidate){.model = -1, .seconds = -1}, "%s", names[_i]);
     char *text = written(&plan, weft_report_json);
@@ -43,7 +43,9 @@ TEST(names_are_escaped, .to = NUMBER(names))
 TEST(reports_have_all_candidates_and_their_times)
 {
     char path[64], what[32], line[64], *json, *text;
-    weft_plan plan = {.ranks = 2, .rigor = 3, .workspace = 4096, .planning_seconds = 0.25};
+    weft_plan plan = {.problem = {.ranks = 2, .flags = FFTW_EXHAUSTIVE},
+                      .workspace = 4096,
+                      .planning_seconds = 0.25};
     weft_candidate candidate[] = {{.seconds = -1, .outcome = WEFT_FAILED},
                                   {.seconds = 0.002, .runs = 3, .outcome = WEFT_DROPPED},
                                   {.seconds = 0.001, .runs = 7, .outcome = WEFT_CHOSEN},
@@ -83,7 +85,8 @@ TEST(reports_say_who_chose)
     static const char *const by[] = {"the model", "timing", "wisdom", "the user"};
     char said[32];
     for (int i = 0; i < 4; i++) {
-        const weft_plan plan = {.ranks = 2, .source = (weft_decision_source)i, .cut_short = i == 1};
+        const weft_plan plan = {
+            .problem = {.ranks = 2}, .source = (weft_decision_source)i, .cut_short = i == 1};
         char *json = written(&plan, weft_report_json);
         ck_assert(json_string_of(json, "found_by", said, sizeof said));
         ck_assert_str_eq(said, by[i]);
