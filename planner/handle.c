@@ -110,11 +110,6 @@ static void put_back(const own_plan *plan, const run_arrays *it)
         weft_memory_free(it->from);
 }
 
-static const char *name_of(int place)
-{
-    return place == WEFT_DEVICE_HOST ? "memory of the host" : "memory of a device";
-}
-
 /* Ends the program if the array is missing, or not on the same device, or not on the host, like the
  * arrays of planning. */
 static void check_array(const own_plan *plan, const char *name, const void *array, size_t bytes)
@@ -134,12 +129,9 @@ static void check_array(const own_plan *plan, const char *name, const void *arra
         return;
     if (place == WEFT_DEVICE_UNKNOWN)
         weft_abort("a plan cannot run on these arrays: %s", weft_error_text());
-    if (place >= 0 && wanted >= 0)
-        weft_abort("a plan for arrays on device %d runs on arrays on device %d; they must be on "
-                   "the same device",
-                   wanted, place);
-    weft_abort("a plan for arrays in %s runs on arrays in %s; they must be in the same memory",
-               name_of(wanted), name_of(place));
+    weft_abort("a plan for arrays on device %d runs on arrays on device %d (%d: host memory); they "
+               "must be in the same memory",
+               wanted, place, WEFT_DEVICE_HOST);
 }
 
 /* On a device, Weft makes no copies for runs that differ from planning in placement or alignment;

@@ -112,9 +112,9 @@ if ! test -f "$WEFT_DEVICE"; then
     echo 'not tested: plans on a device, for there is no stand-in for one here'
     exit 0
 fi
-ends 'd0 d1' 'h0 h1' 'for arrays in memory of a device runs on arrays in memory of the host'
+ends 'd0 d1' 'h0 h1' 'for arrays on device 0 runs on arrays on device -1 '
 ends 'd0 d1' 'e0 e1' 'for arrays on device 0 runs on arrays on device 1'
-ends 'h0 h1' 'd0 d1' 'for arrays in memory of the host runs on arrays in memory of a device'
+ends 'h0 h1' 'd0 d1' 'for arrays on device -1 runs on arrays on device 0 '
 ends 'd0 d0' 'd0 d1' 'made in place runs out of place'
 ends 'd0 d1' 'd0 d0' 'made out of place runs in place'
 ends 'd0 d1' 'u0 d1' 'for aligned arrays runs on unaligned arrays'
