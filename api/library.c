@@ -62,9 +62,7 @@ void WEFT(set_timelimit)(double seconds)
 static bool given(const char *text, const char *what)
 {
     weft_error_clear();
-    if (!text)
-        weft_error("the %s is NULL", what);
-    return text != NULL;
+    return text || weft_error("the %s is NULL", what);
 }
 
 int WEFT(export_wisdom_to_filename)(const char *filename)

@@ -48,10 +48,9 @@ bool weft_sizes_valid(const char *function, int axes, const ptrdiff_t *size, ptr
 static bool flags_valid(const char *function, unsigned flags, unsigned known)
 {
     const unsigned unknown = flags & ~known;
-    if (unknown != 0)
-        weft_error("%s: the flags contain unknown bits, 0x%x; the known bits are 0x%x", function,
-                   unknown, known);
-    return unknown == 0;
+    return unknown == 0 ||
+           weft_error("%s: the flags contain unknown bits, 0x%x; the known bits are 0x%x", function,
+                      unknown, known);
 }
 
 static unsigned known_flags(const weft_request *request)
@@ -170,15 +169,13 @@ static bool grid_suits(const weft_request *request)
     const weft_process_grid *process_grid = request->process_grid;
     const unsigned flags = request->flags;
     if (flags & WEFT_ROWS) {
-        const bool bare = !(flags & (WEFT_FFTW_BLOCKS | WEFT_TRANSPOSED_IN | WEFT_TRANSPOSED_OUT));
-        if (!bare)
-            weft_error("%s: WEFT_ROWS cannot be combined with WEFT_FFTW_BLOCKS, WEFT_TRANSPOSED_IN "
-                       "or WEFT_TRANSPOSED_OUT",
-                       request->function);
-        else if (request->axes < 3 || request->axes > 4)
-            weft_error("%s: the rank is %d; in rows it must be 3 or 4", request->function,
-                       request->axes);
-        return bare && (request->axes == 3 || request->axes == 4);
+        if (flags & (WEFT_FFTW_BLOCKS | WEFT_TRANSPOSED_IN | WEFT_TRANSPOSED_OUT))
+            return weft_error("%s: WEFT_ROWS cannot be combined with WEFT_FFTW_BLOCKS, "
+                              "WEFT_TRANSPOSED_IN or WEFT_TRANSPOSED_OUT",
+                              request->function);
+        return request->axes == 3 || request->axes == 4 ||
+               weft_error("%s: the rank is %d; in rows it must be 3 or 4", request->function,
+                          request->axes);
     }
     if (request->axes < 2)
         return weft_error(request->asked == WEFT_ASK_OPERATOR
