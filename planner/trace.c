@@ -126,32 +126,27 @@ static bool written(int file, const char *text, off_t at)
 static double begin_file(const char *name)
 {
     char text[LONGEST_HEAD];
-    struct stat about;
+    struct stat about = {0};
     const int file = open_locked(name, O_CREAT | O_NONBLOCK);
-    if (file < 0 || fstat(file, &about) != 0 || !S_ISREG(about.st_mode)) {
-        weft_print_once("there is no trace: %s cannot be written: %s", name,
-                        file < 0 ? strerror(errno) : "it is no file");
-        if (file >= 0)
-            close(file);
-        return -1;
-    }
-    double moment = moment_of(file);
+    const bool regular = file >= 0 && fstat(file, &about) == 0 && S_ISREG(about.st_mode);
+    const char *why = file < 0 ? strerror(errno) : regular ? NULL : "it is no file";
+    double moment = regular ? moment_of(file) : -1;
     const double changed =
         1e6 * (double)about.st_mtim.tv_sec + (double)(about.st_mtim.tv_nsec / 1000);
-    const bool ours = moment > 0 && changed >= began();
-    if (moment < 0) {
-        weft_print_once("there is no trace: %s exists already and is not a trace", name);
-    } else if (!ours) {
+    if (regular && moment < 0) {
+        why = "it exists already and is not a trace";
+    } else if (regular && (moment <= 0 || changed < began())) { /* not of this run */
         moment = microseconds(CLOCK_REALTIME);
         snprintf(text, sizeof text, "%s%.0f\", \"by\": \"Weft %s\"}, \"traceEvents\": [%s", head,
                  moment, PACKAGE_VERSION, tail);
-        if (ftruncate(file, 0) != 0 || !written(file, text, 0)) {
-            weft_print_once("there is no trace: %s cannot be written: %s", name, strerror(errno));
-            moment = -1;
-        }
+        if (ftruncate(file, 0) != 0 || !written(file, text, 0))
+            why = strerror(errno);
     }
-    close(file);
-    return moment;
+    if (why)
+        weft_print_once("there is no trace: %s cannot be written: %s", name, why);
+    if (file >= 0)
+        close(file);
+    return why ? -1 : moment;
 }
 
 static void write_names(FILE *file, bool first)

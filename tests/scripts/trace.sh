@@ -90,7 +90,7 @@ refuses() {
     test "$(grep -c "weft: there is no trace: $1 $2" "$out/output")" -eq 1 || fail "$1: $(cat "$out/output")"
 }
 echo 'not a trace' >"$out/letter"
-refuses "$out/letter" 'exists already'
+refuses "$out/letter" 'cannot be written: it exists already'
 test "$(cat "$out/letter")" = 'not a trace' || fail 'an old file was overwritten'
 refuses "$out/none/file" 'cannot be written: No such'
 refuses "$out" 'cannot be written'
