@@ -14,8 +14,8 @@
 #include "api/planning.h"
 #include "planner/handle.h"
 
-/* With at most this many boxes every message has less than 2^31 bytes, for any number of axes. */
-enum { MOST_BOXES = 1 << 22 };
+/* With at most this many boxes all boxes have less than 2^31 bytes. */
+enum { MOST_BOXES = 1 << 21 };
 
 static weft_distribution make(const char *function, MPI_Comm comm, int ranks, int axes,
                               const ptrdiff_t *size)
@@ -121,23 +121,25 @@ fail:
     return NULL;
 }
 
-/* Collects a list of all ranks: of each box of a rank, `axes` numbers of `one` and then of `other`.
- * The list of a rank begins with element first[rank]. `counts` has room for 2 numbers a rank. */
-static void gather(const struct weft_distribution_s *made, int rank, const int *first,
-                   const ptrdiff_t *one, const ptrdiff_t *other, ptrdiff_t *all, int *counts)
+/* Collects an array of all ranks; rank r has the elements first[r] to first[r + 1] - 1. False, on
+ * all ranks and with an error: a rank has no memory. */
+static bool gather(const struct weft_distribution_s *made, const int *first, size_t element,
+                   void *all)
 {
-    const int axes = made->layout.axes;
-    const size_t bytes = sizeof *all * (size_t)axes;
-    int *places = counts + made->ranks;
-    for (int i = first[rank]; i < first[rank + 1]; i++, one += axes, other += axes) {
-        memcpy(all + (ptrdiff_t)i * 2 * axes, one, bytes);
-        memcpy(all + (ptrdiff_t)i * 2 * axes + axes, other, bytes);
+    MPI_Datatype type;
+    int *count = malloc(sizeof *count * (size_t)made->ranks);
+    const bool ok = weft_agree(
+        made->comm, count || weft_error("no memory for the boxes of %d ranks", made->ranks));
+    for (int i = 0; ok && i < made->ranks; i++)
+        count[i] = first[i + 1] - first[i];
+    if (ok) {
+        MPI_Type_contiguous((int)element, MPI_BYTE, &type);
+        MPI_Type_commit(&type);
+        MPI_Allgatherv(MPI_IN_PLACE, 0, type, all, count, first, type, made->comm);
+        MPI_Type_free(&type);
     }
-    for (int i = 0; i < made->ranks; i++) {
-        counts[i] = (first[i + 1] - first[i]) * 2 * (int)bytes;
-        places[i] = first[i] * 2 * (int)bytes;
-    }
-    MPI_Allgatherv(MPI_IN_PLACE, 0, MPI_BYTE, all, counts, places, MPI_BYTE, made->comm);
+    free(count);
+    return ok;
 }
 
 static bool gather_boxes(weft_distribution made, int rank, int boxes, const ptrdiff_t *start,
@@ -146,26 +148,17 @@ static bool gather_boxes(weft_distribution made, int rank, int boxes, const ptrd
     int *first = count_boxes(made, boxes);
     if (!first)
         return false;
-    const size_t axes = (size_t)made->layout.axes, all = (size_t)first[made->ranks];
-    ptrdiff_t *list = malloc(sizeof *list * (2 * axes * all + 1));
-    int *counts = malloc(2 * sizeof *counts * (size_t)made->ranks);
-    weft_box *box = calloc(all + 1, sizeof *box);
+    weft_box *box = calloc((size_t)first[made->ranks] + 1, sizeof *box);
     made->layout.box = box;
     made->layout.first = first;
     made->layout.boxes = made->ranks;
-    const bool ok =
-        weft_agree(made->comm, (list && counts && box) ||
-                                   weft_error("no memory for the boxes of %d ranks", made->ranks));
-    if (ok)
-        gather(made, rank, first, start, count, list, counts);
-    for (size_t i = 0; ok && i < all; i++)
-        for (size_t axis = 0; axis < axes; axis++) {
-            const ptrdiff_t *of = list + i * 2 * axes;
-            box[i].span[axis] = (weft_span){of[axis], of[axes + axis]};
-        }
-    free(list);
-    free(counts);
-    return ok;
+    if (!weft_agree(made->comm,
+                    box || weft_error("no memory for the boxes of %d ranks", made->ranks)))
+        return false;
+    for (int i = 0; i < boxes; i++)
+        for (int axis = 0; axis < made->layout.axes; axis++)
+            box[first[rank] + i].span[axis] = (weft_span){*start++, *count++};
+    return gather(made, first, sizeof *box, box);
 }
 
 /* If every rank has one box, the layout needs no list of first boxes. */
@@ -305,22 +298,23 @@ weft_distribution WEFT(distribution_embedded)(weft_distribution distribution,
         return NULL;
     WEFT_ERRORS_ARE_FATAL(distribution->comm);
     const uint64_t digest = weft_layout_digest(&distribution->layout);
-    int *counts = malloc(2 * sizeof *counts * (size_t)ranks);
+    const size_t axes = (size_t)distribution->layout.axes;
     weft_distribution made = NULL;
-    if (!counts)
-        weft_error("%s: no memory for the arrays around boxes", function);
-    else if (all_fit(function, &distribution->layout, rank, sizes, offsets))
+    if (all_fit(function, &distribution->layout, rank, sizes, offsets))
         made = copy_to_embed(function, distribution);
     if (weft_agree_both(distribution->comm, made, &digest, sizeof digest, "the distribution",
                         NULL)) {
-        gather(made, rank, made->layout.first_enclosing, sizes, offsets,
-               (ptrdiff_t *)made->layout.enclosing, counts);
-    } else {
-        WEFT(distribution_free)(made);
-        made = NULL;
+        const int *first = made->layout.first_enclosing;
+        ptrdiff_t *all = (ptrdiff_t *)made->layout.enclosing;
+        for (int i = first[rank]; i < first[rank + 1]; i++, sizes += axes, offsets += axes) {
+            memcpy(all + 2 * axes * (size_t)i, sizes, axes * sizeof *all);
+            memcpy(all + 2 * axes * (size_t)i + axes, offsets, axes * sizeof *all);
+        }
+        if (gather(made, first, 2 * axes * sizeof *all, all))
+            return made;
     }
-    free(counts);
-    return made;
+    WEFT(distribution_free)(made);
+    return NULL;
 }
 
 static bool has_process(const char *function, weft_distribution distribution, int process)
