@@ -166,8 +166,6 @@ static bool join(candidates *all, int path, weft_search_options *to)
 
 static bool may_join(candidates *all)
 {
-    if (all->count == MOST)
-        return false;
     const bool late = weft_search_is_late(all->search, all->making);
     all->search->cut_short |= late;
     return !late;
