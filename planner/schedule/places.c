@@ -10,6 +10,7 @@
  * backend supports.
  */
 #include <limits.h>
+#include <stdint.h>
 #include <string.h>
 #include "planner/schedule/schedule.h"
 
@@ -115,20 +116,18 @@ static int arrange_within(const weft_schedule *schedule, const size_t *limit, we
     return moved;
 }
 
-static double beyond(const weft_schedule *schedule, double workspace)
-{
-    return workspace > (double)schedule->workspace_limit
-               ? workspace - (double)schedule->workspace_limit
-               : 0;
-}
+/* The costs of a sequence of places, the most important first. */
+typedef struct {
+    size_t beyond; /* bytes of workspace above the limit */
+    int moved;     /* own blocks copied */
+    size_t workspace;
+} cost;
 
-static bool better(const weft_schedule *schedule, int moved, double workspace, int least_moved,
-                   double least_workspace)
+static bool less(cost a, cost b)
 {
-    const double more = beyond(schedule, workspace), least = beyond(schedule, least_workspace);
-    if (more < least || more > least)
-        return more < least;
-    return moved < least_moved || (moved == least_moved && workspace < least_workspace);
+    return a.beyond != b.beyond ? a.beyond < b.beyond
+           : a.moved != b.moved ? a.moved < b.moved
+                                : a.workspace < b.workspace;
 }
 
 static int list_limits(const weft_schedule *schedule, size_t *limit)
@@ -150,21 +149,19 @@ void weft_places_arrange(weft_schedule *schedule)
     size_t limit[WEFT_MAX_STEPS + 1];
     weft_place best[WEFT_MAX_STEPS + 1] = {WEFT_IN}, now[WEFT_MAX_STEPS + 1];
     const int limits = list_limits(schedule, limit), steps = schedule->steps;
-    int least_moved = NEVER;
-    double least_workspace = 0;
+    cost least = {.moved = NEVER, .beyond = SIZE_MAX};
     best[steps] = WEFT_OUT;
     for (int a = 0; a < limits; a++)
         for (int b = 0; b < limits; b++) {
-            const size_t parts[2] = {limit[a], limit[b]};
-            const double workspace = (double)parts[0] + (double)parts[1];
+            const size_t parts[2] = {limit[a], limit[b]}, all = parts[0] + parts[1];
             if (parts[1] > parts[0])
                 continue;
-            const int moved = arrange_within(schedule, parts, now);
-            if (moved != NEVER && (least_moved == NEVER || better(schedule, moved, workspace,
-                                                                  least_moved, least_workspace))) {
+            const cost this = {all > schedule->workspace_limit ? all - schedule->workspace_limit
+                                                               : 0,
+                               arrange_within(schedule, parts, now), all};
+            if (this.moved != NEVER && less(this, least)) {
                 memcpy(best, now, sizeof best);
-                least_moved = moved;
-                least_workspace = workspace;
+                least = this;
             }
         }
     for (int i = 0; i <= steps; i++)
