@@ -188,21 +188,19 @@ static bool grid_suits(const weft_request *request)
 
 static bool kind_of(const weft_request *request, int axis, weft_kind *kind)
 {
-    static const weft_kind own[] = {
-        [WEFT_NONE - WEFT_NONE] = WEFT_KEEP,
-        [WEFT_DFT_FORWARD - WEFT_NONE] = WEFT_FORWARD,
-        [WEFT_DFT_BACKWARD - WEFT_NONE] = WEFT_BACKWARD,
-        [WEFT_DFT_R2C - WEFT_NONE] = WEFT_R2C,
-        [WEFT_DFT_C2R - WEFT_NONE] = WEFT_C2R,
-    };
+    _Static_assert(WEFT_REDFT00 - WEFT_R2HC == FFTW_REDFT00 &&
+                       WEFT_RODFT11 - WEFT_R2HC == FFTW_RODFT11 &&
+                       WEFT_C2R - WEFT_KEEP == WEFT_DFT_C2R - WEFT_NONE,
+                   "the kinds are in the order of FFTW's and of weft.h");
     const int number = request->each[axis];
-    if ((number == WEFT_NONE && request->process_grid) ||
-        (!request->kinds && number >= WEFT_NONE && number < WEFT_R2R)) {
-        *kind = own[number - WEFT_NONE];
-    } else if (number < 0 || !weft_kind_from_r2r((unsigned)number, kind)) {
+    const bool own = number >= WEFT_NONE && number < WEFT_R2R;
+    if (own && (!request->kinds || (number == WEFT_NONE && request->process_grid)))
+        *kind = (weft_kind)(WEFT_KEEP + number - WEFT_NONE);
+    else if (number >= 0 && number <= FFTW_RODFT11)
+        *kind = (weft_kind)(WEFT_R2HC + number);
+    else
         return weft_error("%s: kind[%d] is %d, which is not an fftw_r2r_kind%s", request->function,
                           axis, number, request->kinds ? "" : " or a kind of weft.h");
-    }
     if (*kind == WEFT_REDFT00 && request->size[axis] < 2)
         return weft_error("%s: n[%d] is 1; for FFTW_REDFT00 it must be at least 2",
                           request->function, axis);

@@ -71,17 +71,6 @@ static inline int weft_sign(int sign)
     return sign == FFTW_FORWARD ? FFTW_FORWARD : FFTW_BACKWARD;
 }
 
-/* Converts serial FFTW's number of an r2r kind; Weft's kinds are in the same order. Returns false
- * if there is no such kind. */
-static inline bool weft_kind_from_r2r(unsigned number, weft_kind *kind)
-{
-    _Static_assert(WEFT_REDFT00 - WEFT_R2HC == FFTW_REDFT00 &&
-                       WEFT_RODFT11 - WEFT_R2HC == FFTW_RODFT11,
-                   "the kinds of r2r are in FFTW's order");
-    *kind = number <= FFTW_RODFT11 ? (weft_kind)(WEFT_R2HC + (int)number) : WEFT_KEEP;
-    return number <= FFTW_RODFT11;
-}
-
 /* Makes all checks that a rank can make alone and sets up the problem, except for `in_place`, on
  * which the ranks have to agree, `device` and `threads`. */
 bool weft_request_valid(const weft_request *request, int rank, int ranks, weft_problem *problem);
