@@ -229,7 +229,7 @@ static bool can_be_done(const char *function, const weft_problem *problem)
                           "memory, or separate plans and your own kernel between them",
                           function);
     for (int axis = 0; axis < problem->axes; axis++) {
-        if (problem->kind[axis] >= WEFT_R2HC)
+        if (weft_kind_is_r2r(problem->kind[axis]))
             return weft_error("%s: devices cannot do r2r transforms; use arrays in host memory",
                               function);
         if (problem->modes[axis] && problem->modes[axis] != problem->size[axis])

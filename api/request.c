@@ -204,7 +204,7 @@ static bool kind_of(const weft_request *request, int axis, weft_kind *kind)
     if (*kind == WEFT_REDFT00 && request->size[axis] < 2)
         return weft_error("%s: n[%d] is 1; for FFTW_REDFT00 it must be at least 2",
                           request->function, axis);
-    if ((*kind == WEFT_R2C || *kind == WEFT_C2R) && axis < request->axes - 1)
+    if (weft_kind_is_halving(*kind) && axis < request->axes - 1)
         return weft_error("%s: kind[%d] is r2c or c2r; only the last axis can have such a kind",
                           request->function, axis);
     return true;
@@ -220,8 +220,8 @@ bool weft_kinds_valid(const weft_request *request, weft_problem *problem, bool *
         weft_kind *kind = &problem->kind[axis];
         if (!kind_of(request, axis, kind))
             return false;
-        forward |= *kind == WEFT_FORWARD || *kind == WEFT_R2C;
-        *backward |= *kind == WEFT_BACKWARD || *kind == WEFT_C2R;
+        forward |= weft_kind_is_forward(*kind);
+        *backward |= weft_kind_is_backward(*kind);
     }
     if (forward && *backward)
         return weft_error("%s: the kinds contain forward and backward Fourier transforms; all must "
@@ -235,9 +235,8 @@ bool weft_kinds_valid(const weft_request *request, weft_problem *problem, bool *
 static bool sides_of(const weft_request *request, bool backward, weft_problem *problem)
 {
     const unsigned flags = request->flags;
-    const weft_kind last = problem->kind[request->axes - 1];
     const bool same = flags & WEFT_SAME_LAYOUT, reversed = flags & WEFT_REVERSED;
-    if (reversed && (same || last == WEFT_R2C || last == WEFT_C2R))
+    if (reversed && (same || weft_is_half_complex(problem)))
         return weft_error("%s: WEFT_REVERSED cannot be combined with WEFT_SAME_LAYOUT, nor with "
                           "r2c and c2r, whose real side must be aligned along the last axis",
                           request->function);
@@ -265,7 +264,7 @@ static bool modes_of(const weft_request *request, weft_problem *problem)
         if (modes < 1 || modes - n > n)
             return weft_error("%s: modes[%d] is %td; for %td points it must be 1 to %td",
                               request->function, axis, modes, n, 2 * n);
-        if (modes != n && (kind == WEFT_KEEP || kind >= WEFT_R2HC))
+        if (modes != n && (kind == WEFT_KEEP || weft_kind_is_r2r(kind)))
             return weft_error("%s: modes[%d] is %td for %td points; only axes with Fourier "
                               "transforms can have another number of modes than of points",
                               request->function, axis, modes, n);

@@ -227,15 +227,6 @@ static const char *unsuited(const weft_request *request)
                : NULL;
 }
 
-/* The number of indices of the axis along which a side is divided: n0 or n1. If that is the last
- * axis, r2c and c2r halve it. */
-static ptrdiff_t divided(const weft_problem *problem, const weft_problem_side *side)
-{
-    const weft_kind kind = problem->kind[side->first];
-    const ptrdiff_t size = problem->size[side->first];
-    return kind == WEFT_R2C || kind == WEFT_C2R ? size / 2 + 1 : size;
-}
-
 /* One dimension: complex transforms are divided as by FFTW-MPI; rank 0 has the whole array if the
  * length is a prime. */
 static void divide_line(const weft_request *request, int ranks, weft_problem *problem,
@@ -270,7 +261,9 @@ static bool sides_of(const weft_request *request, int ranks, weft_problem *probl
     if (!blocks_valid(request->function, asked[0], asked[1]))
         return false;
     for (int side = 0; side < 2; side++) {
-        const ptrdiff_t n = divided(problem, side ? &problem->to : &problem->from);
+        /* n0 or n1; if that is the last axis, r2c and c2r halve it */
+        const ptrdiff_t n =
+            weft_complex_size(problem, (side ? &problem->to : &problem->from)->first);
         block[side] = block_size(n, asked[side], ranks);
         if (!weft_block_fits(n, block[side], ranks))
             return weft_error("%s: the block is %td; such blocks on %d ranks contain %td indices, "

@@ -104,7 +104,14 @@ static inline weft_kind weft_last_kind(const weft_problem *problem)
 
 static inline bool weft_is_half_complex(const weft_problem *problem)
 {
-    return weft_last_kind(problem) == WEFT_R2C || weft_last_kind(problem) == WEFT_C2R;
+    return weft_kind_is_halving(weft_last_kind(problem));
+}
+
+/* The size of an axis on the complex side of r2c and c2r; of other transforms, on both sides. */
+static inline ptrdiff_t weft_complex_size(const weft_problem *problem, int axis)
+{
+    const ptrdiff_t size = problem->size[axis];
+    return weft_kind_is_halving(problem->kind[axis]) ? size / 2 + 1 : size;
 }
 
 /* Sets `real` of both sides from the kind of transform. */

@@ -93,11 +93,6 @@ double weft_path_moved(const weft_path *path, int ranks)
     return sum;
 }
 
-static bool is_r2r(weft_kind kind)
-{
-    return kind >= WEFT_R2HC;
-}
-
 static alignment aligned(const weft_process_grid *grid, bool first)
 {
     alignment made = {.grid = *grid};
@@ -226,8 +221,8 @@ static void count_kinds(const weft_kind *kind, int axes, int *r2r, int *fourier)
 {
     *r2r = *fourier = 0;
     for (int axis = 0; axis < axes; axis++) {
-        *r2r += is_r2r(kind[axis]);
-        *fourier += kind[axis] != WEFT_KEEP && !is_r2r(kind[axis]);
+        *r2r += weft_kind_is_r2r(kind[axis]);
+        *fourier += kind[axis] != WEFT_KEEP && !weft_kind_is_r2r(kind[axis]);
     }
 }
 
@@ -239,12 +234,12 @@ static void add_stage(weft_path *path, way *it, int step, bool r2r, bool *real)
     const weft_layout layout = layout_at(it, step, *real);
     weft_stage *stage = weft_path_add(path, &layout, *real);
     for (int axis = 0; axis < it->problem->axes; axis++)
-        if (is_r2r(kind[axis]) == r2r) {
+        if (weft_kind_is_r2r(kind[axis]) == r2r) {
             stage->kind[axis] = kind[axis];
             stage->modes[axis] = kind[axis] == WEFT_KEEP ? 0 : it->problem->modes[axis];
             it->spectral[axis] ^= kind[axis] != WEFT_KEEP;
         }
-    if (!r2r && (last == WEFT_R2C || last == WEFT_C2R))
+    if (!r2r && weft_kind_is_halving(last))
         *real = last == WEFT_C2R;
     stage->after = layout_at(it, step, *real);
     stage->real_after = *real;
@@ -302,8 +297,7 @@ static void follow(way *it, weft_path *path)
     bool real = from->real;
     share_out(it);
     for (int axis = 0; axis < it->problem->axes; axis++)
-        it->spectral[axis] =
-            it->problem->kind[axis] == WEFT_BACKWARD || it->problem->kind[axis] == WEFT_C2R;
+        it->spectral[axis] = weft_kind_is_backward(it->problem->kind[axis]);
     path->stages = 0;
     weft_path_add(path, &from->layout, real);
     for (int step = 0; step < it->steps; step++)

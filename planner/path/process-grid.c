@@ -121,12 +121,6 @@ bool weft_process_grid_next(weft_process_grid *process_grid, int ranks)
     return false;
 }
 
-static ptrdiff_t length(const weft_problem *problem, int axis)
-{
-    const weft_kind kind = problem->kind[axis];
-    return kind == WEFT_R2C || kind == WEFT_C2R ? problem->size[axis] / 2 + 1 : problem->size[axis];
-}
-
 double weft_process_grid_load(const weft_problem *problem, const weft_process_grid *process_grid)
 {
     double load = 0;
@@ -136,7 +130,7 @@ double weft_process_grid_load(const weft_problem *problem, const weft_process_gr
             const int g = axis < whole ? axis : axis - 1;
             const ptrdiff_t parts =
                 axis == whole || g >= process_grid->axes ? 1 : process_grid->extent[g];
-            points *= (double)((length(problem, axis) + parts - 1) / parts);
+            points *= (double)((weft_complex_size(problem, axis) + parts - 1) / parts);
         }
         /* a dimension of one rank needs no exchange */
         if (whole == process_grid->axes || process_grid->extent[whole] > 1)
@@ -163,8 +157,9 @@ bool weft_process_grid_estimate(const weft_problem *problem, bool divided,
     for (int i = 1; i <= problem->ranks && problem->axes > 2; i++) {
         const int first = divided ? i : problem->ranks + 1 - i; /* a tie takes the earlier grid */
         const weft_process_grid two = {2, {first, problem->ranks / first}, 0};
-        if (divided ? first > 1 && two.extent[1] > 1 && problem->ranks % first == 0
-                    : first <= length(problem, 0) && first <= length(problem, 1))
+        if (divided
+                ? first > 1 && two.extent[1] > 1 && problem->ranks % first == 0
+                : first <= weft_complex_size(problem, 0) && first <= weft_complex_size(problem, 1))
             keep_better(problem, &two, &best, &least);
     }
     weft_process_grid three = {3, {0}, 0};

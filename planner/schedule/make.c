@@ -282,7 +282,7 @@ static void pass_sizes(const weft_stage *stage, const weft_box *before, const we
 static bool takes_parts(const weft_stage *stage)
 {
     for (int axis = 0; axis < stage->before.axes; axis++)
-        if (stage->kind[axis] >= WEFT_R2HC)
+        if (weft_kind_is_r2r(stage->kind[axis]))
             return !stage->real_before;
     return false;
 }
