@@ -99,9 +99,8 @@ static void put_back(const own_plan *plan, const run_arrays *it)
 {
     const weft_layout *layout = &plan->problem->to.layout;
     if (it->to != it->out && layout->enclosing)
-        weft_layout_fill(layout, plan->problem->rank,
-                         plan->problem->to.real ? sizeof(weft_real) : sizeof(weft_complex), it->to,
-                         it->out);
+        weft_layout_fill(layout, plan->problem->rank, weft_number_bytes(plan->problem->to.real),
+                         it->to, it->out);
     else if (it->to != it->out && plan->out_bytes > 0)
         memcpy(it->out, it->to, plan->out_bytes);
     if (it->to != it->out)

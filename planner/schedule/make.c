@@ -20,15 +20,10 @@ static size_t whole_pages(size_t bytes)
     return (bytes + page - 1) / page * page;
 }
 
-static size_t number_bytes(bool real)
-{
-    return real ? sizeof(weft_real) : sizeof(weft_complex);
-}
-
 static bool make_exchange(weft_step *step, const weft_path *path, const weft_problem *problem)
 {
     const weft_stage *from = &path->stage[step->stage], *to = from + 1;
-    const size_t element = number_bytes(from->real_after);
+    const size_t element = weft_number_bytes(from->real_after);
     if (problem->as_float)
         step->transfer.flags |= WEFT_AS_FLOAT;
     if (step->memory.shares) {
@@ -68,7 +63,7 @@ static bool prepare(weft_schedule *schedule, weft_step *step, const weft_path *p
     weft_transfer_step *it = &step->transfer;
     if (step->kind == WEFT_WITHIN)
         it->within = weft_in_place_prepare(
-            &from->after, &to->before, number_bytes(from->real_after),
+            &from->after, &to->before, weft_number_bytes(from->real_after),
             step->transfer.flags & WEFT_AS_FLOAT, method.backend, method.value, schedule->comm);
     else if (step->kind == WEFT_MESSAGES)
         it->prepared = weft_prepare(it->exchange, method.backend, method.value);
@@ -370,7 +365,7 @@ static weft_pass *make_pass(const weft_schedule *schedule, int i, const weft_pat
     spec.callback = stage->operates ? problem->callback : NULL;
     if (weft_little_memory(problem))
         spec.buffer = (size_t)weft_layout_elements(&stage->before, &before) *
-                      (stage->real_before ? sizeof(weft_real) : sizeof(weft_complex)) / SMALL_PART;
+                      weft_number_bytes(stage->real_before) / SMALL_PART;
     /* a pass that writes nothing has its source as its target, too */
     if (weft_step_view(schedule, path, problem->rank, i, true, &spec.source) &&
         weft_step_view(schedule, path, problem->rank, i, stage->after.howmany == 0, &spec.target) &&

@@ -172,11 +172,16 @@ static inline weft_place weft_place_in(const struct weft_schedule *schedule, wef
     return place == WEFT_IN && schedule->in_place ? WEFT_OUT : place;
 }
 
+static inline size_t weft_number_bytes(bool real)
+{
+    return real ? sizeof(weft_real) : sizeof(weft_complex);
+}
+
 /* Bytes in a rank's memory on one side of a problem, with padding and enclosing arrays. */
 static inline size_t weft_local_bytes(const weft_problem_side *side, int of_rank)
 {
     return (size_t)weft_layout_local_elements(&side->layout, of_rank) *
-           (side->real ? sizeof(weft_real) : sizeof(weft_complex));
+           weft_number_bytes(side->real);
 }
 
 /* The callback that chooses the backend and parameter of exchange number `which`.

@@ -79,8 +79,7 @@ typedef struct {
 static void clear(const weft_problem *problem, const weft_problem_side *side, void *array)
 {
     if (side->layout.enclosing)
-        weft_layout_fill(&side->layout, problem->rank,
-                         side->real ? sizeof(weft_real) : sizeof(weft_complex), NULL, array);
+        weft_layout_fill(&side->layout, problem->rank, weft_number_bytes(side->real), NULL, array);
     else
         memset(array, 0, weft_local_bytes(side, problem->rank));
 }
