@@ -67,7 +67,11 @@ static bool prepare(weft_schedule *schedule, weft_step *step, const weft_path *p
             step->transfer.flags & WEFT_AS_FLOAT, method.backend, method.value, schedule->comm);
     else if (step->kind == WEFT_MESSAGES)
         it->prepared = weft_prepare(it->exchange, method.backend, method.value);
-    return step->kind == WEFT_MEMORY || it->within || it->prepared;
+    if (step->kind != WEFT_MEMORY && !it->within && !it->prepared)
+        return false;
+    it->load = weft_model_load(it->exchange);
+    weft_exchange_free_blocks(it->exchange); /* runs do not need them */
+    return true;
 }
 
 /* Whether two exchanges are among the same ranks and so share one window. Each rank looks at its
@@ -179,27 +183,12 @@ static void clear_steps(weft_schedule *schedule)
     weft_steps_free(schedule);
 }
 
-static const weft_backend *first_memory(const weft_method *method, int exchanges)
-{
-    for (int which = 0; which < exchanges; which++)
-        if (method[which].backend->memory)
-            return method[which].backend;
-    return NULL;
-}
-
 /* Whether a backend can carry out an exchange. The answer is the same on all ranks. */
 static bool suits(const weft_exchange *exchange, const weft_backend *backend)
 {
     const char *unsuited = weft_exchange_why_unsuited(exchange, backend);
     return !unsuited ||
            weft_error("backend %s cannot carry out this exchange: %s", backend->name, unsuited);
-}
-
-/* Frees the data of a prepared exchange that runs do not need. */
-static void settle(weft_step *step)
-{
-    step->transfer.load = weft_model_load(step->transfer.exchange);
-    weft_exchange_free_blocks(step->transfer.exchange);
 }
 
 /* Chooses all methods, then prepares the backends. Where memory is chosen for an exchange and the
@@ -220,9 +209,11 @@ static bool choose_methods(weft_schedule *schedule, const weft_path *path,
     }
     if (!ok)
         return false; /* all ranks return here */
-    const weft_backend *memory = first_memory(method, exchanges);
-    for (int which = 0; which < exchanges; which++) {
-        if (!weft_little_memory(problem) && memory && method[which].backend == memory &&
+    const weft_backend *memory = NULL;
+    for (int which = 0; which < exchanges && !weft_little_memory(problem); which++) {
+        if (!memory && method[which].backend->memory)
+            memory = method[which].backend;
+        if (memory && method[which].backend == memory &&
             weft_may_use_memory(path, which, problem->ranks))
             options.memory[which] = memory;
         anew |= options.memory[which] != NULL;
@@ -233,8 +224,6 @@ static bool choose_methods(weft_schedule *schedule, const weft_path *path,
     }
     for (int which = 0; ok && which < exchanges; which++)
         ok = prepare(schedule, weft_schedule_exchange(schedule, which), path, method[which]);
-    for (int which = 0; ok && which < exchanges; which++)
-        settle(weft_schedule_exchange(schedule, which));
     return ok;
 }
 
