@@ -56,7 +56,7 @@ int weft_schedule_exchanges(const weft_schedule *schedule)
     return count;
 }
 
-static bool prepare(weft_schedule *schedule, weft_step *step, const weft_path *path,
+static bool prepare(weft_step *step, const weft_path *path, const weft_problem *problem,
                     weft_method method)
 {
     const weft_stage *from = &path->stage[step->stage], *to = from + 1;
@@ -64,7 +64,7 @@ static bool prepare(weft_schedule *schedule, weft_step *step, const weft_path *p
     if (step->kind == WEFT_WITHIN)
         it->within = weft_in_place_prepare(
             &from->after, &to->before, weft_number_bytes(from->real_after),
-            step->transfer.flags & WEFT_AS_FLOAT, method.backend, method.value, schedule->comm);
+            step->transfer.flags & WEFT_AS_FLOAT, method.backend, method.value, problem->comm);
     else if (step->kind == WEFT_MESSAGES)
         it->prepared = weft_prepare(it->exchange, method.backend, method.value);
     if (step->kind != WEFT_MEMORY && !it->within && !it->prepared)
@@ -108,7 +108,7 @@ static size_t regions_before(const weft_schedule *schedule, int exchange, int en
 
 /* Opens the windows. Exchanges through memory among the same ranks use the same window, which is
  * large enough for all exchanges of a stretch. */
-static bool open_windows(weft_schedule *schedule)
+static bool open_windows(weft_schedule *schedule, MPI_Comm comm)
 {
     weft_step *step = schedule->step;
     bool ok = true;
@@ -124,7 +124,7 @@ static bool open_windows(weft_schedule *schedule)
             calloc((size_t)step[i].transfer.exchange->ranks + 1, sizeof *step[i].memory.at);
         if (!step[i].memory.at)
             weft_error("no memory for a schedule");
-        ok = weft_agree(schedule->comm, step[i].memory.window && step[i].memory.at);
+        ok = weft_agree(comm, step[i].memory.window && step[i].memory.at);
         step[i].memory.begins = step[i].memory.ends = true;
         for (int j = first_of_stretch(schedule, i); j < i; j += 2)
             if (step[j].memory.window == step[i].memory.window)
@@ -157,7 +157,7 @@ static bool make_steps(weft_schedule *schedule, const weft_path *path, const wef
             ok = make_exchange(&schedule->step[i], path, problem);
     if (ok && schedule->device)
         ok = weft_agree(problem->comm, on_device(schedule));
-    return ok && open_windows(schedule);
+    return ok && open_windows(schedule, problem->comm);
 }
 
 static void clear_step(const weft_schedule *schedule, weft_step *step)
@@ -223,7 +223,7 @@ static bool choose_methods(weft_schedule *schedule, const weft_path *path,
         ok = make_steps(schedule, path, problem, &options);
     }
     for (int which = 0; ok && which < exchanges; which++)
-        ok = prepare(schedule, weft_schedule_exchange(schedule, which), path, method[which]);
+        ok = prepare(weft_schedule_exchange(schedule, which), path, problem, method[which]);
     return ok;
 }
 
@@ -441,7 +441,6 @@ weft_schedule *weft_schedule_make(const weft_path *path, const weft_problem *pro
     weft_schedule *schedule = calloc(1, sizeof *schedule);
     const weft_exchange_options none = {0};
     if (schedule) {
-        schedule->comm = problem->comm;
         schedule->device = problem->device;
         schedule->on = problem->device ? &weft_pass_on_device : &weft_pass_on_host;
     } else {

@@ -123,7 +123,6 @@ typedef struct {
     double passes, exchanges /* by messages */, waits /* for the other ranks of a window */;
 } weft_account;
 typedef struct weft_schedule {
-    MPI_Comm comm;                 /* used in planning only */
     weft_device *device;           /* NULL: the host */
     const weft_pass_functions *on; /* the functions of passes on the host or on the device */
     int steps;
