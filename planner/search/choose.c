@@ -285,7 +285,7 @@ static void enter_tried(const weft_search *search, int which, const weft_candida
 }
 
 int weft_methods_race(const weft_search *search, const weft_exchange *exchange, int which,
-                      weft_candidate *candidate, int count, bool quick, double *seconds)
+                      weft_candidate *candidate, int count, bool quick)
 {
     methods_timed it = {.exchange = exchange,
                         .comm = search->problem->comm,
@@ -310,7 +310,6 @@ int weft_methods_race(const weft_search *search, const weft_exchange *exchange, 
         weft_error_clear(); /* without memory for timing, the model decides */
     tear_down(&it, count);
     enter_tried(search, which, candidate, count);
-    *seconds = best < 0 ? -1 : candidate[best].seconds;
     return best < 0 ? 0 : best;
 }
 
@@ -332,24 +331,21 @@ static int keep_only(weft_candidate *candidate, int count, bool on_node, bool wi
 static bool choose_messages(weft_search_options *to, const weft_exchange *exchange, int which,
                             weft_candidate *candidate, int count, weft_method *method)
 {
-    double seconds = -1;
     int best = 0;
     count = weft_methods_shortlist(candidate, count, to->search->rigor);
     if (to->most > 0 && candidate[0].model > to->most) { /* no use in timing it */
         enter_tried(to->search, which, candidate, count);
-        seconds = candidate[0].model;
+        candidate[0].seconds = candidate[0].model;
     } else if (to->search->rigor > 0 && !weft_little_memory(to->search->problem) &&
                (count > 1 || to->most > 0)) {
         const bool quick = to->most > 0; /* a small difference does not matter here */
-        best = weft_methods_race(to->search, exchange, which, candidate, count, quick, &seconds);
+        best = weft_methods_race(to->search, exchange, which, candidate, count, quick);
     }
     *method = candidate[best].method;
     to->model += candidate[best].model;
-    to->messages += seconds > 0 ? seconds : 0;
-    if (to->most == 0 || to->messages <= to->most)
-        return true;
-    weft_error("messages take too long"); /* the search discards this text */
-    return false;
+    to->messages += candidate[best].seconds > 0 ? candidate[best].seconds : 0;
+    return to->most == 0 || to->messages <= to->most ||
+           weft_error("messages take too long"); /* the search discards this text */
 }
 
 static bool choose_backend(weft_search_options *to, const weft_exchange *exchange, int which,

@@ -42,10 +42,9 @@ int weft_methods_list(const weft_search *search, const weft_exchange *exchange,
                       weft_candidate candidate[WEFT_MAX_CANDIDATES]);
 
 /* Times the exchange alone with each candidate; `quick` takes fewer runs, for callers that need no
- * exact result. Returns the index of the fastest, 0 when nothing could be timed, and sets its time
- * (negative: unknown). Collective. */
+ * exact result. Returns the index of the fastest; 0 when nothing could be timed. Collective. */
 int weft_methods_race(const weft_search *search, const weft_exchange *exchange, int which,
-                      weft_candidate *candidate, int count, bool quick, double *seconds);
+                      weft_candidate *candidate, int count, bool quick);
 
 /* Seconds since planning began, the maximum over all ranks; collective. */
 double weft_search_spent(const weft_search *search);

@@ -112,7 +112,8 @@ static outcome race(int count, int rigor, double limit)
                                 .begin = hands,
                                 .tried = &tried};
     weft_tried_free(&tried);
-    result.best = weft_methods_race(&search, exchange, 0, candidate, count, quick, &result.seconds);
+    result.best = weft_methods_race(&search, exchange, 0, candidate, count, quick);
+    result.seconds = candidate[result.best].seconds;
     weft_clock_set(NULL);
     weft_exchange_destroy(exchange);
     result.tried = tried.candidate;
