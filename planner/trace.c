@@ -237,32 +237,25 @@ static void end(bool over)
         close(file);
 }
 
-/* Asks rank 0 for its time and returns by how many nanoseconds rank 0's clock is ahead of this
- * rank's. */
-static double ask(MPI_Comm comm, int tag)
+/* Another rank (`asks`) asks rank 0 for its time, and gets by how many nanoseconds rank 0's clock
+ * is ahead of its clock; rank 0 answers. */
+static double compare(MPI_Comm comm, bool asks, int peer, int tag)
 {
     double best = 0, shortest = -1, theirs;
     for (int i = 0; i < QUESTIONS; i++) {
         const double before = (double)weft_event_clock();
-        MPI_Send(&before, 1, MPI_DOUBLE, 0, tag, comm);
-        MPI_Recv(&theirs, 1, MPI_DOUBLE, 0, tag, comm, MPI_STATUS_IGNORE);
+        if (asks)
+            MPI_Send(&before, 1, MPI_DOUBLE, peer, tag, comm);
+        MPI_Recv(&theirs, 1, MPI_DOUBLE, peer, tag, comm, MPI_STATUS_IGNORE);
         const double after = (double)weft_event_clock();
+        if (!asks)
+            MPI_Send(&after, 1, MPI_DOUBLE, peer, tag, comm);
         if (shortest < 0 || after - before < shortest) {
             shortest = after - before;
             best = theirs - before / 2 - after / 2;
         }
     }
     return best;
-}
-
-static void answer(MPI_Comm comm, int rank, int tag)
-{
-    double time;
-    for (int i = 0; i < QUESTIONS; i++) {
-        MPI_Recv(&time, 1, MPI_DOUBLE, rank, tag, comm, MPI_STATUS_IGNORE);
-        time = (double)weft_event_clock();
-        MPI_Send(&time, 1, MPI_DOUBLE, rank, tag, comm);
-    }
 }
 
 /* Sets by how many nanoseconds rank 0's clock is ahead. Collective. False on all ranks: no
@@ -280,15 +273,11 @@ static bool compare_clocks(MPI_Comm user, double *ahead)
     const int tag = weft_communicator_tag(communicator);
     double mine = 0, *all = malloc((size_t)ranks * sizeof *all);
     const bool ok = weft_agree(comm, all != NULL);
-    for (int r = 1; ok && r < ranks; r++) {
-        if (leader[r] != r)
-            continue;
-        if (rank == 0)
-            answer(comm, r, tag);
-        else if (rank == r)
-            mine = ask(comm, tag);
-    }
+    for (int r = 1; ok && r < ranks; r++)
+        if (leader[r] == r && (rank == 0 || rank == r))
+            mine = compare(comm, rank > 0, rank > 0 ? 0 : r, tag);
     if (ok) {
+        mine = rank > 0 ? mine : 0;
         MPI_Allgather(&mine, 1, MPI_DOUBLE, all, 1, MPI_DOUBLE, comm);
         *ahead = all[leader[rank]];
     }
