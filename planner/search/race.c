@@ -82,7 +82,8 @@ static int best_of(const weft_race *race)
             least = of[i].seconds;
     const double wide = tie > 1 + equal_if_disturbed ? tie : 1 + equal_if_disturbed;
     for (int i = 0; i < race->candidates; i++)
-        if (of[i].seconds >= 0 && of[i].seconds <= least * (of[i].clean ? tie : wide))
+        if (of[i].seconds >= 0 &&
+            of[i].seconds <= least * (of[i].clean || race->crowded ? tie : wide))
             return i;
     return -1;
 }
