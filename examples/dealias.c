@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The product of two fields by the 3/2 rule: both have M modes along each axis, and are multiplied
- * on a grid of N = 3 M / 2 points, so that what is too short a wave for M modes is cut away and
+ * on a grid of N = 3 M / 2 points, so that waves too short for M modes are cut away and
  * does not come back as a longer one. The transforms themselves extend the spectra and cut them.
  * weft_plan_convolution does all of this in one plan, without the array of products.
  *

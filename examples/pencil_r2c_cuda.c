@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * A transform of arrays on a GPU. The calls are the same as for arrays in host memory; the pointers
- * are those of cudaMalloc. The input is a plane wave of real numbers on a process grid, whose
+ * come from cudaMalloc. The input is a plane wave of real numbers on a process grid, whose
  * spectrum has one nonzero number. Each rank uses a device of its node; ranks may share one.
  *
  *     export CPATH=/usr/local/cuda/include LIBRARY_PATH=/usr/local/cuda/lib64

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A depth of KNOWN or more, below 0, is that of a value known to be valid: in it names are not
+/* A depth of KNOWN or more, below 0, marks a value known to be valid: in it names are not
  * compared again, which would take twice the time with each level. */
 enum { DEEPEST = 64, KNOWN = -2 * DEEPEST };
 

@@ -29,7 +29,7 @@ static const char *const usage =
     "\n"
     "Without options it prints how Weft was built (version, compiler, flags, precisions, MPI, FFTW),\n"
     "what this machine has (vector instructions, caches, shared memory, GPUs), the settings and where\n"
-    "each came from, and the backends, with those of WEFT_PLUGINS. With --json it prints that as JSON.\n"
+    "each came from, and the backends, also from WEFT_PLUGINS. With --json it prints that as JSON.\n"
     "  --check               run about 200 small transforms and compare them with serial FFTW; the\n"
     "                        exit status is 1 when one is wrong. Run it after installing Weft.\n"
     "  --nodes               print how many nodes the ranks are on, and who says so\n"

@@ -2,7 +2,7 @@
 /*
  * Times one process with threads: libraries with FFTW's interface (FFTW with threads, Intel's MKL)
  * take turns on the same transforms. Prints results as weft-bench --json does, with the number of
- * threads in place of that of ranks, so that weft-bench --plot draws both.
+ * threads in place of the number of ranks, so that weft-bench --plot draws both.
  *
  *     bench-threads THREADS SECONDS NAME=LIBRARY... SIZE...
  *     bench-threads 16 0.3 "FFTW threads=libfftw3_threads.so.3" MKL=libmkl_rt.so 64x64x64

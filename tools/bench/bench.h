@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The parts of weft-bench: cases (what is transformed), libraries (several are open at once),
+ * The parts of weft-bench: cases (the transforms), libraries (several are open at once),
  * contenders (a library and the backend that it uses), timing, and the table.
  */
 #ifndef BENCH_H

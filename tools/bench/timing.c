@@ -3,7 +3,7 @@
  * Timing. All contenders make a plan for the same case on the same arrays and then take turns, so
  * that a disturbance of the machine affects all of them. In each turn, the first run does not
  * count, because arrays and caches are in the state in which the previous contender left them. The
- * time of a run is that of the slowest rank; the result is the median. Before every run, outside
+ * time of a run is the time of the slowest rank; the result is the median. Before every run, outside
  * the timed part, the input is filled anew, because repeated runs in place would overflow.
  */
 #include <fftw3.h>
@@ -342,7 +342,7 @@ static double live_in_turn(const arrays *a, int cases, const bench_contender *co
     return all;
 }
 
-/* Compares the result of each contender with that of the first, and finds out which contenders can
+/* Compares the result of each contender with the first result, and finds out which contenders can
  * make plans. */
 static void first_lives(const arrays *a, int cases, const bench_contender *contender,
                         int contenders, unsigned rigor, bench_result *result)

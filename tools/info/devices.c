@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Finds out what is available for arrays on a GPU: the device library, the driver, the devices. */
+/* Finds out, for arrays on a GPU, the device library, the driver, the devices. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

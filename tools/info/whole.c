@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Every array is computed as complex numbers with all frequencies, whatever its kinds, and is cut
+ * Every array is computed as complex numbers with all frequencies, for all kinds, and is cut
  * to the form of its side at the end. The input of c2r has to be the transform of real numbers, so
  * it is made of some.
  */

@@ -22,7 +22,7 @@ Or as with numpy, on arrays that know their layout. Each call makes a plan:
 >>> bool(np.allclose(b, a))
 True
 
-Names are those of pyFFTW where it has them. All ranks of the communicator must together make plans, grids and
+Names are the same as in pyFFTW where it has them. All ranks of the communicator must together make plans, grids and
 distributions, run plans, and call the functions above. If a plan cannot be made, weft.Error is raised on all of them, with
 Weft's error text. As in every MPI program, an exception that only one rank does not catch leaves the others waiting:
 `mpiexec -n 4 python3 -m mpi4py program.py` ends them. A plan ends with its last reference. Do not use plans after
@@ -530,7 +530,7 @@ class Plan(_Planned):
     howmany          numbers of each point, as an additional last axis
     blocks           for slabs: indices of axis 0 on each rank (and of axis 1, where it is divided); 0: an even division
     inplace          input and output share their memory
-    input_array, output_array   arrays to use, for example those of another plan; by default the plan makes them
+    input_array, output_array   arrays to use, for example the arrays of another plan; by default the plan makes them
     normalise_idft   whether a call divides the result of a backward transform by N
 
     >>> plan = Plan((4, 6), flags=("FFTW_ESTIMATE",), comm=MPI.COMM_SELF)
@@ -878,7 +878,7 @@ class Operator(Plan):
 # --------------------------------------------------------------------------------------------------- redistribution
 
 class Distribution:
-    """The box of an array that each rank has: slices that each rank chooses, or those of a grid.
+    """The box of an array that each rank has: slices that each rank chooses, or the boxes of a grid.
 
     >>> Distribution((4, 6), (slice(0, 4), slice(0, 6)), comm=MPI.COMM_SELF).slices()
     (slice(0, 4, None), slice(0, 6, None))
@@ -1115,7 +1115,7 @@ def forget_wisdom():
 
 
 def set_backend(names):
-    """Sets the backend of later plans: "waitsome", "bruck:4", "alltoallw,auto"; None: that of WEFT_BACKEND."""
+    """Sets the backend of later plans: "waitsome", "bruck:4", "alltoallw,auto"; None: the backend in WEFT_BACKEND."""
     for library in _available():
         if not library.W_set_backend(None if names is None else names.encode()):
             raise library.failed("set_backend")
