@@ -183,7 +183,8 @@ static bool schedule(weft_plan *plan, const weft_problem *problem, const weft_se
     /* the number of paths is the same on all ranks */
     if (search.paths == 0 || !known_or_found(plan, &search) || !reserve(plan, problem->comm))
         return false;
-    weft_problem_shape(problem, &path[search.chosen].through, plan->shape, sizeof plan->shape);
+    plan->path = search.chosen;
+    weft_problem_shape(problem, &path[plan->path].through, plan->shape, sizeof plan->shape);
     plan->planning_seconds = weft_clock() - begin;
     return true;
 }

@@ -33,6 +33,7 @@ typedef struct {
     weft_callback callback;
     int verbose; /* the value of WEFT_VERBOSE when the plan was made */
     int label;   /* label of the plan's runs in the trace; 0: no trace is written */
+    int path;    /* index of the path among the problem's candidates */
     char name[256];
     char shape[96]; /* how the array is divided: "slab-4", "slab-8-through-4x2", "grid-2x2" */
     weft_decision_source source;
