@@ -133,7 +133,7 @@ static bool gather(const struct weft_distribution_s *made, const int *first, siz
     for (int i = 0; ok && i < made->ranks; i++)
         count[i] = first[i + 1] - first[i];
     if (ok) {
-        MPI_Type_contiguous((int)element, MPI_BYTE, &type);
+        MPI_Type_create_hvector(1, (int)element, 0, MPI_BYTE, &type);
         MPI_Type_commit(&type);
         MPI_Allgatherv(MPI_IN_PLACE, 0, type, all, count, first, type, made->comm);
         MPI_Type_free(&type);
