@@ -452,13 +452,28 @@ weft_decision weft_search_decision(const weft_schedule *schedule, int path, doub
     return decision;
 }
 
+/* Whether this rank and rank 0 have different variants of a pass. Ranks without data have no
+ * passes ("-"). */
+static bool differ(const char *mine, const char *theirs)
+{
+    for (size_t length, other; *mine;
+         mine += length + (mine[length] == ';'), theirs += other + (theirs[other] == ';')) {
+        length = strcspn(mine, ";");
+        other = strcspn(theirs, ";");
+        if (*mine != '-' && *theirs != '-' && other > 0 &&
+            (length != other || memcmp(mine, theirs, length) != 0))
+            return true;
+    }
+    return false;
+}
+
 bool weft_search_even_out(const weft_search *search, weft_schedule **schedule)
 {
     MPI_Comm comm = search->problem->comm;
     weft_decision decision = weft_search_decision(*schedule, search->chosen, 0);
     weft_common_text passes;
     weft_broadcast_text(comm, decision.passes, &passes);
-    if (passes.text && weft_agree_max(comm, strcmp(passes.text, decision.passes) != 0) <= 0) {
+    if (passes.text && weft_agree_max(comm, differ(decision.passes, passes.text)) <= 0) {
         weft_common_text_free(&passes);
         return true;
     }
