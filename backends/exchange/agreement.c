@@ -88,8 +88,7 @@ bool weft_agree_both(MPI_Comm comm, bool ok, const void *bytes, size_t length, c
     }
     if (least[0] == ~least[1])
         return true;
-    weft_error("%s differs between ranks", what);
-    return false;
+    return weft_error("%s differs between ranks", what);
 }
 
 bool weft_agree_same(MPI_Comm comm, const void *bytes, size_t length, const char *what)
@@ -248,8 +247,7 @@ static bool make_returning_errors(MPI_Comm comm, const MPI_Group *members, MPI_C
         return true;
     }
     *made = MPI_COMM_NULL;
-    weft_error("no further communicator could be made: %s", weft_mpi_error(code, text));
-    return false;
+    return weft_error("no further communicator could be made: %s", weft_mpi_error(code, text));
 }
 
 bool weft_comm_of_group(MPI_Comm comm, const int *leader, MPI_Comm *made)

@@ -57,12 +57,11 @@ static bool inside(const weft_layout *layout, int box)
         const ptrdiff_t size = layout->axis[a].size;
 
         if (span->start < 0 || span->count < 0 || span->start > size ||
-            span->count > size - span->start) {
-            weft_error("the box of rank %d has %td indices from index %td on along axis %d, but "
-                       "this axis has only %td indices",
-                       owner(layout, box), span->count, span->start, a, size);
-            return false;
-        }
+            span->count > size - span->start)
+            return weft_error(
+                "the box of rank %d has %td indices from index %td on along axis %d, but "
+                "this axis has only %td indices",
+                owner(layout, box), span->count, span->start, a, size);
     }
     return true;
 }
@@ -77,10 +76,9 @@ static bool apart(const weft_layout *layout, const owned *list, int count)
         for (int j = i + 1; j < count; j++) {
             if (list[j].box->span[0].start >= span->start + span->count)
                 break;
-            if (weft_box_intersect(layout->axes, list[i].box, list[j].box, &common)) {
-                weft_error("the boxes of ranks %d and %d overlap", list[i].rank, list[j].rank);
-                return false;
-            }
+            if (weft_box_intersect(layout->axes, list[i].box, list[j].box, &common))
+                return weft_error("the boxes of ranks %d and %d overlap", list[i].rank,
+                                  list[j].rank);
         }
     }
     return true;
@@ -120,10 +118,8 @@ bool weft_boxes_tile(const weft_layout *layout)
         if (!inside(layout, box))
             return false;
     list = calloc((size_t)all_boxes(layout) + 1, sizeof *list);
-    if (list == NULL) {
-        weft_error("no memory to compare %d boxes", all_boxes(layout));
-        return false;
-    }
+    if (list == NULL)
+        return weft_error("no memory to compare %d boxes", all_boxes(layout));
     count = gather(layout, list);
     qsort(list, (size_t)count, sizeof *list, by_start);
     ok = apart(layout, list, count);

@@ -189,10 +189,8 @@ bool weft_nodes_of_group(const int *leader, const int *group, int ranks, int *fi
 {
     int number = 0;
     int *seen = calloc((size_t)group[ranks - 1] + 1, sizeof *seen); /* index + 1, by leader */
-    if (!seen) {
-        weft_error("no memory for the nodes of %d ranks", ranks);
-        return false;
-    }
+    if (!seen)
+        return weft_error("no memory for the nodes of %d ranks", ranks);
     for (int i = 0; i < ranks; i++) {
         int *there = &seen[leader[group[i]]];
         number += *there == 0;

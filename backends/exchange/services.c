@@ -102,8 +102,7 @@ static int bytes_type(ptrdiff_t bytes, MPI_Datatype *type)
 {
     if (repeat(bytes, 1, MPI_BYTE, type) && commit(type))
         return 1;
-    weft_error("MPI could not make a datatype of %td bytes", bytes);
-    return 0;
+    return weft_error("MPI could not make a datatype of %td bytes", bytes);
 }
 
 static MPI_Datatype widest_type(ptrdiff_t element, ptrdiff_t *bytes)
@@ -169,8 +168,7 @@ static int block_type(const weft_exchange *exchange, const weft_block *block, MP
     if (make_region(element, block, type) && add_regions(element, block->next, type) &&
         commit(type))
         return 1;
-    weft_error("MPI could not make a datatype for a block of %td elements", block->elements);
-    return 0;
+    return weft_error("MPI could not make a datatype for a block of %td elements", block->elements);
 }
 
 /* A copy of arrays on a device: runs queue one strided copy for each region. */

@@ -141,11 +141,9 @@ bool weft_storage_touch(weft_storage *it, int rank, size_t bytes, bool in_use)
 #ifdef MADV_HUGEPAGE
     (void)madvise(from, bytes - it->present, MADV_HUGEPAGE);
 #endif
-    if (!make_pages(from, bytes - it->present, in_use)) {
-        weft_error("host %s has less than %zu bytes of shared memory left for this rank",
-                   weft_host(), bytes);
-        return false;
-    }
+    if (!make_pages(from, bytes - it->present, in_use))
+        return weft_error("host %s has less than %zu bytes of shared memory left for this rank",
+                          weft_host(), bytes);
     if (!in_use)
         it->present = bytes;
     return true;

@@ -158,10 +158,8 @@ bool weft_message_blocks_prepare(weft_message_blocks *blocks, const weft_exchang
                                     .early = exchange->in_place || flags & WEFT_BLOCKS_EARLY};
     blocks->send = calloc(ranks, sizeof *blocks->send);
     blocks->receive = calloc(ranks, sizeof *blocks->receive);
-    if (!blocks->send || !blocks->receive) {
-        exchange->services->error("no memory for the messages of %d ranks", exchange->ranks);
-        return false;
-    }
+    if (!blocks->send || !blocks->receive)
+        return exchange->services->error("no memory for the messages of %d ranks", exchange->ranks);
     return side_prepare(blocks, true, flags) && side_prepare(blocks, false, flags) &&
            own_prepare(blocks);
 }

@@ -145,10 +145,8 @@ static bool arrange(weft_in_place *it, const weft_layout *from, const weft_layou
     const int rank = rank_in(comm, &ranks), axis = row_axis(from);
     for (int part = 0; part < PARTS; part++)
         rows[part] = rows_of_part(from, ranks, part);
-    if (!stack(from, to, rows, rank, it->place)) {
-        weft_error("the exchange does not fit into one array");
-        return false;
-    }
+    if (!stack(from, to, rows, rank, it->place))
+        return weft_error("the exchange does not fit into one array");
     weft_layout_box(to, rank, &box);
     it->begin = (size_t)it->place[0] * element;
     it->bytes = (size_t)weft_layout_elements(to, &box) * element;
@@ -165,8 +163,7 @@ static bool arrange(weft_in_place *it, const weft_layout *from, const weft_layou
     }
     if (number_rows(it, from, ranks))
         return true;
-    weft_error("no memory for the order of %td rows", it->rows);
-    return false;
+    return weft_error("no memory for the order of %td rows", it->rows);
 }
 
 weft_in_place *weft_in_place_prepare(const weft_layout *from, const weft_layout *to, size_t element,

@@ -229,8 +229,7 @@ static bool usable(const weft_device_library *library, int number)
 {
     if (library->usable(number))
         return true;
-    weft_error("device %d cannot be used: %s", number, library->why());
-    return false;
+    return weft_error("device %d cannot be used: %s", number, library->why());
 }
 
 weft_device *weft_device_open(int number)

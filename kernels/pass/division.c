@@ -178,10 +178,8 @@ bool weft_division_make_sweeps(const weft_division *d)
 {
     const int sweeps = sweeps_of(d);
     d->pass->sweep = calloc((size_t)sweeps, sizeof *d->pass->sweep);
-    if (!d->pass->sweep) {
-        weft_error("pass: no memory for %d sweeps", sweeps);
-        return false;
-    }
+    if (!d->pass->sweep)
+        return weft_error("pass: no memory for %d sweeps", sweeps);
     for (int s = 0; s < sweeps; s++)
         if (!make_sweep(d, s, sweeps))
             return false;

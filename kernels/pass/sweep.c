@@ -197,10 +197,8 @@ static void drop_unused_buffers(weft_pass_sweep *sweep)
 static bool make_all_work(weft_pass_sweep *sweep)
 {
     sweep->work = calloc((size_t)sweep->tiling.shapes, sizeof *sweep->work);
-    if (!sweep->work) {
-        weft_error("pass: no memory for %td shapes of tiles", sweep->tiling.shapes);
-        return false;
-    }
+    if (!sweep->work)
+        return weft_error("pass: no memory for %td shapes of tiles", sweep->tiling.shapes);
     for (ptrdiff_t shape = 0; shape < sweep->tiling.shapes; shape++) {
         weft_tile_work *work = &sweep->work[shape];
         weft_tile tile;

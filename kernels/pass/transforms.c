@@ -50,9 +50,8 @@ static bool reserve(address_range *range, int axes, const plan_end *end, ptrdiff
                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (range->base == MAP_FAILED) {
         range->mapped = false;
-        weft_error("pass: the system could not reserve %zu bytes of addresses for planning",
-                   range->bytes);
-        return false;
+        return weft_error("pass: the system could not reserve %zu bytes of addresses for planning",
+                          range->bytes);
     }
     const size_t before = (size_t)-lowest * (size_t)element;
     range->first = range->base + (before + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
@@ -452,10 +451,8 @@ bool weft_transforms_make(const weft_pass_sweep *sweep, weft_tile_work *work, co
 {
     const bool seldom = work->tiles < sweep->tiling.tiles / 8;
     work->transform = calloc((size_t)sweep->groups, sizeof *work->transform);
-    if (!work->transform) {
-        weft_error("pass: no memory for %d transforms", sweep->groups);
-        return false;
-    }
+    if (!work->transform)
+        return weft_error("pass: no memory for %d transforms", sweep->groups);
     for (int g = 0; g < sweep->groups; g++) {
         const weft_group *group = &sweep->group[g];
         plan_request request = {.sweep = sweep, .group = group};

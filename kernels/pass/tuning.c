@@ -267,8 +267,7 @@ static bool make_by_rule(weft_pass_sweep *sweep, const weft_pass_limits *limits)
     rule.gather = rule.scatter = true;
     if (weft_sweep_make(sweep, &rule))
         return true;
-    weft_error("pass: FFTW has no plan for this pass with flags %u", sweep->flags);
-    return false;
+    return weft_error("pass: FFTW has no plan for this pass with flags %u", sweep->flags);
 }
 
 /* Seconds that FFTW may spend on the plans of the winner. */

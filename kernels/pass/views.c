@@ -64,10 +64,8 @@ bool weft_view_add(weft_view *view, const weft_view_block *block)
         return true;
     if ((count & (count - 1)) == 0) { /* the allocated length is a power of two */
         blocks = realloc(blocks, (count ? 2 * (size_t)count : 1) * sizeof *blocks);
-        if (!blocks) {
-            weft_error("no memory for the %d blocks of a view", count + 1);
-            return false;
-        }
+        if (!blocks)
+            return weft_error("no memory for the %d blocks of a view", count + 1);
     }
     blocks[view->blocks++] = *block;
     view->block = blocks;
@@ -112,10 +110,8 @@ static bool index_blocks(weft_side *side)
     ptrdiff_t start = 0;
     side->start = calloc((size_t)side->blocks, sizeof *side->start);
     side->like = calloc((size_t)side->blocks, sizeof *side->like);
-    if (!side->start || !side->like) {
-        weft_error("pass: no memory for the %d blocks of a view", side->blocks);
-        return false;
-    }
+    if (!side->start || !side->like)
+        return weft_error("pass: no memory for the %d blocks of a view", side->blocks);
     for (int p = 0; p < side->blocks; p++) {
         const weft_view_block *block = &side->block[p];
         side->start[p] = start;
