@@ -35,6 +35,7 @@
 #include "backends/exchange/agreement.h"
 #include "backends/messages/blocks.h"
 #include "kernels/base/limits.h"
+#include "kernels/base/memory.h"
 
 typedef const weft_block *(*block_at)(const weft_exchange *, int);
 
@@ -68,9 +69,9 @@ static bool allocate_side(collective_side *side, int ranks)
 {
     size_t places = (size_t)ranks;
     *side = (collective_side){.empty = true};
-    side->count = calloc(places, sizeof *side->count);
-    side->displacement = calloc(places, sizeof *side->displacement);
-    side->type = calloc(places, sizeof *side->type);
+    side->count = weft_new(places, sizeof *side->count, "a collective call");
+    side->displacement = weft_new(places, sizeof *side->displacement, "a collective call");
+    side->type = weft_new(places, sizeof *side->type, "a collective call");
     for (int peer = 0; side->type && peer < ranks; peer++)
         side->type[peer] = MPI_BYTE;
     return side->count && side->displacement && side->type;
@@ -101,14 +102,13 @@ static void release(void *state)
 
 static collective *allocate(const weft_exchange *exchange, unsigned blocks)
 {
-    collective *made = calloc(1, sizeof *made);
+    collective *made = weft_new(1, sizeof *made, "a collective call");
     if (made)
         made->slot_type = MPI_BYTE;
     if (made && weft_message_blocks_prepare(&made->blocks, exchange, blocks) &&
         allocate_side(&made->send, exchange->ranks) &&
         allocate_side(&made->receive, exchange->ranks))
         return made;
-    exchange->services->error("no memory for a collective call of %d ranks", exchange->ranks);
     release(made);
     return NULL;
 }

@@ -27,6 +27,7 @@
 #include "backends/memory/window.h"
 #include "backends/weft-backend.h"
 #include "kernels/base/error.h"
+#include "kernels/base/memory.h"
 #include "kernels/device/memory.h"
 
 enum { TURNS = 2, DONE = TURNS, EVENTS = TURNS + 1 };
@@ -119,7 +120,7 @@ static parts *find_parts(weft_window *window, const weft_device *device, MPI_Com
     parts *it = process.parts;
     while (it && !(it->window == window && it->device.number == device->number))
         it = it->next;
-    if (!it && (it = calloc(1, sizeof *it))) {
+    if (!it && (it = weft_new(1, sizeof *it, "device memory that ranks share"))) {
         it->window = window;
         it->device = (weft_device){.library = device->library, .number = device->number};
         MPI_Comm_rank(comm, &it->rank);
@@ -128,7 +129,7 @@ static parts *find_parts(weft_window *window, const weft_device *device, MPI_Com
         process.parts = it;
     }
     if (it && !it->of)
-        it->of = calloc((size_t)it->ranks, sizeof *it->of);
+        it->of = weft_new((size_t)it->ranks, sizeof *it->of, "device memory that ranks share");
     const bool ok = it && it->of;
     if (ok)
         it->references++;
@@ -201,9 +202,7 @@ static bool reserve(parts *it, MPI_Comm comm, size_t bytes)
 {
     const bool larger = !it->bytes || bytes > it->bytes;
     const uint64_t number = weft_agree_number(comm);
-    address *all = malloc((size_t)it->ranks * sizeof *all);
-    if (!all)
-        weft_error("no memory for the device memory of %d ranks", it->ranks);
+    address *all = weft_new((size_t)it->ranks, sizeof *all, "the device memory of all ranks");
     bool ok = weft_agree(comm, all);
     if (!ok) {
         free(all);
@@ -257,7 +256,7 @@ static opened *open_parts(parts *it, weft_device *device)
         this = this->next;
     if (this) {
         this->references++;
-    } else if ((this = calloc(1, sizeof *this))) {
+    } else if ((this = weft_new(1, sizeof *this, "device memory that ranks share"))) {
         *this = (opened){it, device, 1, process.opened};
         process.opened = this;
     }
@@ -290,8 +289,6 @@ static void *open_on(MPI_Comm comm, size_t bytes, weft_device *device)
     if (!window)
         return NULL; /* on all ranks */
     parts *it = weft_at_finalize(&finalizer) ? find_parts(window, device, comm) : NULL;
-    if (!it)
-        weft_error("no memory for device memory that ranks share");
     opened *this = NULL;
     if (weft_agree(comm, it) && reserve(it, comm, bytes)) {
         this = open_parts(it, device);

@@ -34,6 +34,7 @@
 #include "backends/exchange/exchange.h"
 #include "backends/memory/window.h"
 #include "backends/messages/blocks.h"
+#include "kernels/base/memory.h"
 
 typedef struct {
     const weft_exchange *exchange;
@@ -123,9 +124,9 @@ static bool find_nodes(by_node *made, const weft_exchange *exchange)
 {
     const int ranks = exchange->ranks, *node = weft_base(exchange)->node;
     /* Index of a node, by the node's first rank. */
-    int *number = calloc((size_t)ranks, sizeof *number);
-    made->first = calloc((size_t)ranks + 1, sizeof *made->first);
-    made->member = calloc((size_t)ranks, sizeof *made->member);
+    int *number = weft_new((size_t)ranks, sizeof *number, "messages");
+    made->first = weft_new((size_t)ranks + 1, sizeof *made->first, "messages");
+    made->member = weft_new((size_t)ranks, sizeof *made->member, "messages");
     if (number && made->first && made->member) {
         for (int rank = 0; rank < ranks; rank++) {
             if (node[rank] == rank)
@@ -156,7 +157,7 @@ static void find_led(by_node *made, const weft_exchange *exchange)
 
 static by_node *allocate(const weft_exchange *exchange)
 {
-    by_node *made = calloc(1, sizeof *made);
+    by_node *made = weft_new(1, sizeof *made, "messages");
     if (!made)
         return NULL;
     made->exchange = exchange;
@@ -165,9 +166,9 @@ static by_node *allocate(const weft_exchange *exchange)
         goto fail;
     find_led(made, exchange);
     const size_t led = (size_t)made->led;
-    made->out = calloc(led + 1, sizeof *made->out);
-    made->in = calloc(led + 1, sizeof *made->in);
-    made->request = calloc(2 * led + 1, sizeof(MPI_Request));
+    made->out = weft_new(led, sizeof *made->out, "messages");
+    made->in = weft_new(led, sizeof *made->in, "messages");
+    made->request = weft_new(2 * led, sizeof *made->request, "messages");
     if (!made->out || !made->in || !made->request)
         goto fail;
     for (int i = 0; i < made->led; i++)
@@ -182,9 +183,10 @@ fail:
 static bool allocate_sizes(const by_node *made, sizes *size)
 {
     const size_t both = 2 * (size_t)made->exchange->ranks;
-    size->send = calloc(both, sizeof *size->send);
+    size->send = weft_new(both, sizeof *size->send, "the sizes of messages");
     size->receive = size->send + made->exchange->ranks;
-    size->gathered = calloc(both * (size_t)made->near, sizeof *size->gathered);
+    size->gathered =
+        weft_new(both * (size_t)made->near, sizeof *size->gathered, "the sizes of messages");
     return size->send && size->gathered;
 }
 
@@ -285,10 +287,7 @@ static void *prepare(const weft_exchange *exchange, int value, size_t *workspace
     (void)value, (void)workspace;
     sizes size = {0};
     by_node *made = allocate(exchange);
-    const bool ok = made && allocate_sizes(made, &size);
-    if (!ok)
-        exchange->services->error("no memory for the messages of %d ranks", exchange->ranks);
-    if (weft_agree(exchange->comm, ok)) {
+    if (weft_agree(exchange->comm, made && allocate_sizes(made, &size))) {
         gather_sizes(made, &size);
         for (int place = 0; place < made->near; place++)
             lay_part(made, &size, place);

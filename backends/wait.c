@@ -34,6 +34,7 @@
 #include "backends/exchange/exchange.h"
 #include "backends/messages/blocks.h"
 #include "kernels/base/error.h"
+#include "kernels/base/memory.h"
 
 enum { DEFAULT_GROUP = 32 /* ranks */, TRIAL = 512 /* bytes of a test message */ };
 
@@ -66,25 +67,23 @@ static void release(void *state)
 
 static posted *prepare(const weft_exchange *exchange, int group, unsigned flags, size_t *workspace)
 {
-    posted *made = calloc(1, sizeof *made);
+    posted *made = weft_new(1, sizeof *made, "messages");
     if (!made)
-        goto fail;
+        return NULL;
     made->ignored = MPI_STATUSES_IGNORE;
     made->steps = exchange->ranks - 1;
     made->group = group < made->steps ? group : made->steps;
-    size_t places = made->group > 0 ? (size_t)made->group : 1;
-    made->request = calloc(2 * places, sizeof *made->request);
-    made->peer = calloc(places, sizeof *made->peer);
-    made->arrived = calloc(places, sizeof *made->arrived);
+    const size_t places = (size_t)made->group;
+    made->request = weft_new(2 * places, sizeof *made->request, "messages");
+    made->peer = weft_new(places, sizeof *made->peer, "messages");
+    made->arrived = weft_new(places, sizeof *made->arrived, "messages");
     if (!made->request || !made->peer || !made->arrived ||
-        !weft_message_blocks_prepare(&made->blocks, exchange, WEFT_BLOCKS_BOTH | flags))
-        goto fail;
+        !weft_message_blocks_prepare(&made->blocks, exchange, WEFT_BLOCKS_BOTH | flags)) {
+        release(made);
+        return NULL;
+    }
     *workspace = (size_t)weft_message_blocks_place_groups(&made->blocks, made->group);
     return made;
-fail:
-    exchange->services->error("no memory for the messages of %d ranks", exchange->ranks);
-    release(made);
-    return NULL;
 }
 
 static void *prepare_all(const weft_exchange *exchange, int value, size_t *workspace)

@@ -13,6 +13,7 @@
 #include "backends/exchange/agreement.h"
 #include "kernels/base/digest.h"
 #include "kernels/base/error.h"
+#include "kernels/base/memory.h"
 
 enum { LONGEST_SENTENCE = 1024, LARGEST_PART = 1 << 30 };
 
@@ -113,9 +114,7 @@ void weft_agree_max_all(MPI_Comm comm, double *value, int count)
 static void spread_text(MPI_Comm comm, int rank, const char *text, weft_common_text *common)
 {
     const size_t bytes = (size_t)common->length + 1;
-    common->text = malloc(bytes);
-    if (common->text == NULL)
-        weft_error("no memory for a text of %zu bytes", bytes);
+    common->text = weft_new(1, bytes, "a text");
     if (!weft_agree(comm, common->text != NULL)) {
         weft_common_text_free(common);
         return;
@@ -204,7 +203,7 @@ static bool choose_members(MPI_Comm comm, MPI_Group all, const int *leader, MPI_
     int rank, ranks, count = 0;
     MPI_Comm_rank(comm, &rank);
     MPI_Comm_size(comm, &ranks);
-    int *member = malloc((size_t)ranks * sizeof *member);
+    int *member = weft_new((size_t)ranks, sizeof *member, "a group of ranks");
     for (int r = 0; member && r < ranks; r++)
         if (leader[r] == leader[rank])
             member[count++] = r;

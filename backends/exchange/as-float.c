@@ -18,6 +18,7 @@
 #include <stdlib.h>
 #include "backends/exchange/exchange.h"
 #include "backends/messages/blocks.h"
+#include "kernels/base/memory.h"
 
 typedef struct {
     weft_message_blocks blocks; /* of doubles */
@@ -51,9 +52,7 @@ void *weft_as_float_prepare(const weft_exchange *exchange, const weft_backend *b
     const weft_exchange *floats = weft_base(exchange)->packed;
     const ptrdiff_t element = (ptrdiff_t)floats->element;
     size_t work = 0;
-    as_float *it = calloc(1, sizeof *it);
-    if (!it)
-        exchange->services->error("no memory for an exchange");
+    as_float *it = weft_new(1, sizeof *it, "an exchange");
     const bool ok = it && weft_message_blocks_prepare(&it->blocks, exchange,
                                                       WEFT_BLOCKS_BOTH | WEFT_BLOCKS_APART);
     /* Collective, so a rank that has failed takes part, too. */

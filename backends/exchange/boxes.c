@@ -20,6 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "kernels/base/error.h"
+#include "kernels/base/memory.h"
 
 typedef struct {
     const weft_box *box;
@@ -117,9 +118,9 @@ bool weft_boxes_tile(const weft_layout *layout)
     for (int box = 0; box < all_boxes(layout); box++)
         if (!inside(layout, box))
             return false;
-    list = calloc((size_t)all_boxes(layout) + 1, sizeof *list);
-    if (list == NULL)
-        return weft_error("no memory to compare %d boxes", all_boxes(layout));
+    list = weft_new((size_t)all_boxes(layout), sizeof *list, "a list of boxes");
+    if (!list)
+        return false;
     count = gather(layout, list);
     qsort(list, (size_t)count, sizeof *list, by_start);
     ok = apart(layout, list, count);

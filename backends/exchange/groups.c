@@ -8,7 +8,7 @@
 #include "backends/exchange/layout.h"
 
 #include <stdlib.h>
-#include "kernels/base/error.h"
+#include "kernels/base/memory.h"
 
 static int find(int *leader, int rank)
 {
@@ -156,14 +156,12 @@ int weft_groups(const weft_layout *from, const weft_layout *to, int ranks, int *
 bool weft_groups_within(const weft_layout *const layout[2], const weft_layout *const other[2],
                         int ranks, bool *within)
 {
-    int *mine = malloc((size_t)ranks * sizeof *mine),
-        *theirs = malloc((size_t)ranks * sizeof *theirs);
+    int *mine = weft_new((size_t)ranks, sizeof *mine, "the groups of the ranks"),
+        *theirs = weft_new((size_t)ranks, sizeof *theirs, "the groups of the ranks");
     const bool ok = mine && theirs;
     if (ok) {
         weft_groups(layout[0], layout[1], ranks, mine);
         weft_groups(other[0], other[1], ranks, theirs);
-    } else {
-        weft_error("no memory for the groups of %d ranks", ranks);
     }
     *within = ok;
     for (int rank = 0; ok && rank < ranks; rank++)

@@ -20,6 +20,7 @@
 #include "kernels/base/clock.h"
 #include "kernels/base/digest.h"
 #include "kernels/base/error.h"
+#include "kernels/base/memory.h"
 
 enum { PAGE = 4096 };
 
@@ -136,12 +137,11 @@ bool weft_nodes_find(MPI_Comm comm, weft_nodes *nodes)
     int rank, ranks;
     MPI_Comm_rank(comm, &rank);
     MPI_Comm_size(comm, &ranks);
-    uint64_t *key = malloc((size_t)ranks * sizeof *key), mine = key_of_this_process();
-    *nodes = (weft_nodes){.leader = malloc((size_t)ranks * sizeof *nodes->leader)};
-    bool ok = nodes->leader && key;
-    if (!ok)
-        weft_error("no memory for the nodes of %d ranks", ranks);
-    ok = weft_agree(comm, ok) && ask_mpi(comm, rank, nodes->leader);
+    uint64_t *key = weft_new((size_t)ranks, sizeof *key, "the nodes of the ranks"),
+             mine = key_of_this_process();
+    *nodes = (weft_nodes){
+        .leader = weft_new((size_t)ranks, sizeof *nodes->leader, "the nodes of the ranks")};
+    bool ok = weft_agree(comm, nodes->leader && key) && ask_mpi(comm, rank, nodes->leader);
     if (ok && all_alone(ranks, nodes->leader)) {
         MPI_Allgather(&mine, 1, MPI_UINT64_T, key, 1, MPI_UINT64_T, comm);
         ok = !join(key, ranks, nodes->leader) || try_memory(comm, rank, nodes);
@@ -188,9 +188,10 @@ bool weft_nodes_of_group(const int *leader, const int *group, int ranks, int *fi
                          bool *neighbours)
 {
     int number = 0;
-    int *seen = calloc((size_t)group[ranks - 1] + 1, sizeof *seen); /* index + 1, by leader */
+    int *seen = weft_new((size_t)group[ranks - 1] + 1, sizeof *seen, /* index + 1, by leader */
+                         "the nodes of the ranks");
     if (!seen)
-        return weft_error("no memory for the nodes of %d ranks", ranks);
+        return false;
     for (int i = 0; i < ranks; i++) {
         int *there = &seen[leader[group[i]]];
         number += *there == 0;

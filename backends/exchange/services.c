@@ -10,6 +10,7 @@
 
 #include <stdlib.h>
 #include "kernels/base/error.h"
+#include "kernels/base/memory.h"
 #include "kernels/copy/copy.h"
 #include "kernels/device/strided-copies.h"
 
@@ -200,7 +201,8 @@ typedef struct {
 static weft_copy *add_on_device(weft_copy *copies, const weft_exchange *exchange,
                                 const weft_block *region, copy_end from, copy_end to)
 {
-    device_copy *copy = copies ? (device_copy *)copies : calloc(1, sizeof *copy);
+    device_copy *copy =
+        copies ? (device_copy *)copies : weft_new(1, sizeof *copy, "a copy of blocks");
     if (!copy)
         return NULL;
     copy->device = weft_base(exchange)->device;
@@ -227,11 +229,8 @@ static weft_copy *add_on_host(weft_copy *copies, const weft_exchange *exchange,
 static weft_copy *add(weft_copy *copies, const weft_exchange *exchange, const weft_block *region,
                       copy_end from, copy_end to)
 {
-    copies = (weft_base(exchange)->device ? add_on_device : add_on_host)(copies, exchange, region,
-                                                                         from, to);
-    if (!copies)
-        weft_error("no memory to prepare the copy of a block of %td elements", region->elements);
-    return copies;
+    return (weft_base(exchange)->device ? add_on_device : add_on_host)(copies, exchange, region,
+                                                                       from, to);
 }
 
 static weft_copy *packing(const weft_exchange *exchange, const weft_block *block, bool unpacks)

@@ -251,10 +251,8 @@ static weft_window *make(MPI_Comm comm, owner whose)
     static weft_finalizer finalizer = {.end = end};
     if (!weft_nodes_is_one(comm))
         return NULL;
-    weft_window *window = weft_at_finalize(&finalizer) ? calloc(1, sizeof *window) : NULL;
-    if (!window)
-        weft_error("no memory for a window");
-    if (!weft_agree(comm, window)) {
+    weft_window *window = weft_new(1, sizeof *window, "a window");
+    if (!weft_agree(comm, weft_at_finalize(&finalizer) && window)) {
         free(window);
         return NULL;
     }

@@ -22,6 +22,7 @@
 #include <string.h>
 #include "backends/exchange/agreement.h"
 #include "kernels/base/error.h"
+#include "kernels/base/memory.h"
 #include "backends/messages/blocks.h"
 
 enum { PARTS = 32 };
@@ -123,7 +124,7 @@ static bool number_rows(weft_in_place *it, const weft_layout *from, int ranks)
     const int axis = row_axis(from);
     ptrdiff_t next = 0;
     it->rows = from->axis[axis].size;
-    it->row = malloc((size_t)it->rows * sizeof *it->row + 1);
+    it->row = weft_new((size_t)it->rows, sizeof *it->row, "the order of the rows");
     for (int part = 0; it->row && part < PARTS; part++)
         for (int rank = 0; rank < ranks; rank++) {
             weft_box box;
@@ -161,9 +162,7 @@ static bool arrange(weft_in_place *it, const weft_layout *from, const weft_layou
         else if (at != axis)
             it->granule *= (size_t)box.span[at].count;
     }
-    if (number_rows(it, from, ranks))
-        return true;
-    return weft_error("no memory for the order of %td rows", it->rows);
+    return number_rows(it, from, ranks);
 }
 
 weft_in_place *weft_in_place_prepare(const weft_layout *from, const weft_layout *to, size_t element,
@@ -172,9 +171,7 @@ weft_in_place *weft_in_place_prepare(const weft_layout *from, const weft_layout 
 {
     weft_cut cut = {.parts = PARTS, .axis = row_axis(from)};
     flags |= WEFT_IN_PLACE | WEFT_TO_BLOCKED | WEFT_TRAVEL_TO;
-    weft_in_place *it = calloc(1, sizeof *it);
-    if (!it)
-        weft_error("no memory for an exchange within an array");
+    weft_in_place *it = weft_new(1, sizeof *it, "an exchange");
     bool ok = weft_agree(comm, it && arrange(it, from, to, element, comm));
     for (int part = 0; ok && part < PARTS; part++) {
         cut.part = part;

@@ -23,6 +23,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "kernels/base/error.h"
+#include "kernels/base/memory.h"
 #include "kernels/base/text.h"
 #include "kernels/device/scratch-array.h"
 #include "kernels/device/strided-copies.h"
@@ -441,13 +442,9 @@ static void destroy(weft_pass *pass)
 
 static weft_pass *create(const weft_pass_spec *spec)
 {
-    device_pass *it = calloc(1, sizeof *it);
-    if (!it) {
-        weft_error("pass: no memory for its description (%zu bytes)", sizeof *it);
-        return NULL;
-    }
-    if (!make(it, spec)) {
-        destroy(&it->pass);
+    device_pass *it = weft_new(1, sizeof *it, "a pass");
+    if (!it || !make(it, spec)) {
+        destroy((weft_pass *)it);
         return NULL;
     }
     describe(it);

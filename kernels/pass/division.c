@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "kernels/base/cache.h"
-#include "kernels/base/error.h"
+#include "kernels/base/memory.h"
 #include "kernels/base/text.h"
 
 /* If a sweep touches more bytes than the first and fewer than the second limit (both as multiples
@@ -177,11 +177,9 @@ static bool make_sweep(const weft_division *d, int s, int sweeps)
 bool weft_division_make_sweeps(const weft_division *d)
 {
     const int sweeps = sweeps_of(d);
-    d->pass->sweep = calloc((size_t)sweeps, sizeof *d->pass->sweep);
-    if (!d->pass->sweep)
-        return weft_error("pass: no memory for %d sweeps", sweeps);
+    d->pass->sweep = weft_new((size_t)sweeps, sizeof *d->pass->sweep, "the sweeps of a pass");
     for (int s = 0; s < sweeps; s++)
-        if (!make_sweep(d, s, sweeps))
+        if (!d->pass->sweep || !make_sweep(d, s, sweeps))
             return false;
     weft_pass_sweep *last = &d->pass->sweep[d->sets - 1];
     last->factors = d->pass->factors;

@@ -12,6 +12,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include "kernels/base/error.h"
+#include "kernels/base/memory.h"
 
 /* COLUMNS: factors of a row that are computed at a time. ROWS: rows that share the factors that
  * were looked up. LONG: longer rows than this are multiplied one by one. */
@@ -57,7 +58,7 @@ weft_factors *weft_factors_make(const weft_twiddle *twiddle)
     while (bits < 31 && ((ptrdiff_t)1 << 2 * bits) < twiddle->n)
         bits++;
     size_t fine = (size_t)1 << bits, coarse = (size_t)((twiddle->n - 1) >> bits) + 1;
-    weft_factors *factors = calloc(1, sizeof *factors);
+    weft_factors *factors = weft_new(1, sizeof *factors, "twiddle factors");
     if (factors) {
         *factors = (weft_factors){
             .n = twiddle->n,
@@ -66,12 +67,11 @@ weft_factors *weft_factors_make(const weft_twiddle *twiddle)
             .start = {twiddle->start[0] % twiddle->n, twiddle->start[1] % twiddle->n},
             .weight = twiddle->weight % twiddle->n,
             .bits = bits,
-            .fine = malloc(fine * sizeof *factors->fine),
-            .coarse = malloc(coarse * sizeof *factors->coarse),
+            .fine = weft_new(fine, sizeof *factors->fine, "twiddle factors"),
+            .coarse = weft_new(coarse, sizeof *factors->coarse, "twiddle factors"),
         };
     }
     if (!factors || !factors->fine || !factors->coarse) {
-        weft_error("pass: no memory for %zu twiddle factors", fine + coarse);
         weft_factors_free(factors);
         return NULL;
     }

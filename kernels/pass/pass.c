@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include "kernels/base/cache.h"
-#include "kernels/base/error.h"
+#include "kernels/base/memory.h"
 #include "kernels/base/text.h"
 #include "kernels/pass/libfftw3.h"
 #include "kernels/pass/division.h"
@@ -199,17 +199,13 @@ static void sum_up(weft_host_pass *it)
 
 weft_pass *weft_pass_create_limited(const weft_pass_spec *spec, const weft_pass_limits *limits)
 {
-    weft_host_pass *it = calloc(1, sizeof *it);
-    if (!it) {
-        weft_error("pass: no memory for its description (%zu bytes)", sizeof *it);
-        return NULL;
+    weft_host_pass *it = weft_new(1, sizeof *it, "a pass");
+    if (it && make(it, spec, limits)) {
+        sum_up(it);
+        return &it->pass;
     }
-    if (!make(it, spec, limits)) {
-        weft_pass_destroy(&it->pass);
-        return NULL;
-    }
-    sum_up(it);
-    return &it->pass;
+    weft_pass_destroy((weft_pass *)it);
+    return NULL;
 }
 
 weft_pass *weft_pass_create(const weft_pass_spec *spec)

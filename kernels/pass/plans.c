@@ -19,7 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "kernels/base/digest.h"
-#include "kernels/base/error.h"
+#include "kernels/base/memory.h"
 #include "kernels/pass/libfftw3.h"
 
 /* Shared plans have at most MOST_POINTS points, so that their tables are small. */
@@ -146,13 +146,12 @@ static void share(weft_fftw_plan *plan)
 weft_fftw_plan *weft_fftw_plan_add(FFTW(plan) made, weft_real *table,
                                    const weft_fftw_request *request)
 {
-    weft_fftw_plan *plan = calloc(1, sizeof *plan);
+    weft_fftw_plan *plan = weft_new(1, sizeof *plan, "a plan");
     const size_t bytes =
         request ? offsetof(weft_fftw_request, number) + request->length * sizeof *request->number
                 : 0;
-    weft_fftw_request *copy = plan && request ? malloc(bytes) : NULL;
+    weft_fftw_request *copy = plan && request ? weft_new(1, bytes, "the key of a plan") : NULL;
     if (!plan || (request && !copy)) {
-        weft_error("pass: no memory for a plan (%zu bytes)", sizeof *plan + bytes);
         free(plan);
         free(table);
         destroy_plan(made);

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "kernels/base/cache.h"
-#include "kernels/base/error.h"
+#include "kernels/base/memory.h"
 #include "kernels/copy/kernel.h"
 
 /* Pads rows to an odd number of cache lines: strides that are multiples of a large power of two
@@ -116,7 +116,7 @@ static weft_copy **make_copies(const weft_pass_sweep *sweep, const weft_tile_wor
     const ptrdiff_t *buffer = work->stride[target ? weft_scattered_buffer(sweep) : WEFT_FIRST];
     const bool all = weft_tile_reaches_all_blocks(sweep, side);
     const int blocks = copies_of(sweep, side);
-    weft_copy **copies = calloc((size_t)blocks, sizeof *copies);
+    weft_copy **copies = weft_new((size_t)blocks, sizeof *copies, "copies of a tile");
     for (int p = 0; copies && p < blocks; p++) {
         const ptrdiff_t *stride =
             all ? side->block[p].stride : weft_tile_strides(sweep, tile, target);
@@ -143,7 +143,7 @@ static weft_copy **make_copies(const weft_pass_sweep *sweep, const weft_tile_wor
 static weft_copy **copy_through(const weft_pass_sweep *sweep, const weft_tile_work *work,
                                 const weft_tile *tile)
 {
-    weft_copy **copies = calloc(1, sizeof *copies);
+    weft_copy **copies = weft_new(1, sizeof *copies, "the copy of a tile");
     if (copies)
         copies[0] = make_copy(sweep, true, work->count[0], weft_tile_strides(sweep, tile, false),
                               weft_tile_strides(sweep, tile, true));
@@ -196,9 +196,9 @@ static void drop_unused_buffers(weft_pass_sweep *sweep)
 
 static bool make_all_work(weft_pass_sweep *sweep)
 {
-    sweep->work = calloc((size_t)sweep->tiling.shapes, sizeof *sweep->work);
+    sweep->work = weft_new((size_t)sweep->tiling.shapes, sizeof *sweep->work, "shapes of tiles");
     if (!sweep->work)
-        return weft_error("pass: no memory for %td shapes of tiles", sweep->tiling.shapes);
+        return false;
     for (ptrdiff_t shape = 0; shape < sweep->tiling.shapes; shape++) {
         weft_tile_work *work = &sweep->work[shape];
         weft_tile tile;

@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include "kernels/base/cache.h"
-#include "kernels/base/error.h"
+#include "kernels/base/memory.h"
 
 /* Bytes that the rows of a tile should have: ROW at least, PAGE if that fits the cache. */
 enum { ROW = 2 * WEFT_LINE, PAGE = 4096 };
@@ -142,7 +142,7 @@ static ptrdiff_t shape_of(weft_cuts *cuts, weft_tile_span *found, const weft_sid
 
 static bool find_shapes(weft_cuts *cuts, const weft_side *source, const weft_side *target)
 {
-    weft_tile_span *found = calloc(2 * (size_t)cuts->stretches, sizeof *found);
+    weft_tile_span *found = weft_new(2 * (size_t)cuts->stretches, sizeof *found, "shapes of tiles");
     for (int s = 0; found && s < cuts->stretches; s++) {
         weft_stretch *stretch = &cuts->stretch[s];
         weft_tile_span span = stretch->whole;
@@ -164,7 +164,8 @@ static bool make_cuts(weft_cuts *cuts, const weft_side *source, const weft_side 
         cuts->stretches = 1;
     else
         cut(NULL, &cuts->stretches, source, target, axis, extent);
-    cuts->stretch = calloc((size_t)cuts->stretches, sizeof *cuts->stretch);
+    cuts->stretch =
+        weft_new((size_t)cuts->stretches, sizeof *cuts->stretch, "stretches of an axis");
     if (!cuts->stretch)
         return false;
     if (transformed) {
@@ -291,7 +292,6 @@ bool weft_tiling_make(weft_tiling *tiling, const weft_side *source, const weft_s
     for (int a = 0; a < source->axes; a++) {
         weft_cuts *cuts = &tiling->axis[a];
         if (!make_cuts(cuts, source, target, a, transformed[a], extent[a])) {
-            weft_error("pass: no memory for %d stretches of axis %d", cuts->stretches, a);
             weft_tiling_free(tiling);
             return false;
         }

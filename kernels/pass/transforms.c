@@ -9,6 +9,7 @@
 #include <sys/mman.h>
 #include "kernels/base/clock.h"
 #include "kernels/base/error.h"
+#include "kernels/base/memory.h"
 #include "kernels/pass/libfftw3.h"
 #include "kernels/pass/sweep.h"
 
@@ -450,10 +451,8 @@ static void make_resize(const plan_request *request, weft_resize *resize)
 bool weft_transforms_make(const weft_pass_sweep *sweep, weft_tile_work *work, const weft_tile *tile)
 {
     const bool seldom = work->tiles < sweep->tiling.tiles / 8;
-    work->transform = calloc((size_t)sweep->groups, sizeof *work->transform);
-    if (!work->transform)
-        return weft_error("pass: no memory for %d transforms", sweep->groups);
-    for (int g = 0; g < sweep->groups; g++) {
+    work->transform = weft_new((size_t)sweep->groups, sizeof *work->transform, "transforms");
+    for (int g = 0; work->transform && g < sweep->groups; g++) {
         const weft_group *group = &sweep->group[g];
         plan_request request = {.sweep = sweep, .group = group};
         place_end(sweep, work, tile, group->from, &request.from);
@@ -463,7 +462,7 @@ bool weft_transforms_make(const weft_pass_sweep *sweep, weft_tile_work *work, co
         if (!make_transform(&request, seldom, &work->transform[g]))
             return false;
     }
-    return true;
+    return work->transform;
 }
 
 void weft_transforms_free(const weft_pass_sweep *sweep, weft_tile_work *work)

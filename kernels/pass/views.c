@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "kernels/base/error.h"
+#include "kernels/base/memory.h"
 
 static ptrdiff_t distance(ptrdiff_t step)
 {
@@ -108,10 +109,10 @@ static bool join_blocks(const weft_side *side, const weft_view *view, weft_view 
 static bool index_blocks(weft_side *side)
 {
     ptrdiff_t start = 0;
-    side->start = calloc((size_t)side->blocks, sizeof *side->start);
-    side->like = calloc((size_t)side->blocks, sizeof *side->like);
+    side->start = weft_new((size_t)side->blocks, sizeof *side->start, "the blocks of a view");
+    side->like = weft_new((size_t)side->blocks, sizeof *side->like, "the blocks of a view");
     if (!side->start || !side->like)
-        return weft_error("pass: no memory for the %d blocks of a view", side->blocks);
+        return false;
     for (int p = 0; p < side->blocks; p++) {
         const weft_view_block *block = &side->block[p];
         side->start[p] = start;
