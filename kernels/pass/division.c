@@ -118,32 +118,30 @@ static bool make_between_modes(const weft_division *d, int s, weft_side *side)
     return true;
 }
 
-static bool make_between(const weft_division *d, int s, weft_array *array, weft_side *side)
+/* Sets the target of sweep s - 1, which is the source of sweep s. */
+static bool make_between(const weft_division *d, int s, weft_pass_sweep *sweep)
 {
-    if (weft_modes_differ(d->spec->axes, d->spec->modes)) {
-        *array = WEFT_WORK_ARRAY;
-        return make_between_modes(d, s, side);
+    const bool last_halves = d->sets > 1 && axis_of_kind(d, WEFT_C2R) >= 0;
+    const weft_side *like = last_halves ? d->source : d->target;
+    sweep->target_array = WEFT_WORK_ARRAY;
+    sweep->target = &sweep->between;
+    if (weft_modes_differ(d->spec->axes, d->spec->modes))
+        return make_between_modes(d, s, &sweep->between);
+    if (d->match || (!last_halves && !d->spec->in_place)) {
+        sweep->target_array = last_halves ? WEFT_IN_ARRAY : WEFT_OUT_ARRAY;
+        sweep->target = like;
+        return true;
     }
-    bool last_halves = d->sets > 1 && axis_of_kind(d, WEFT_C2R) >= 0;
-    if (last_halves && d->match) {
-        *array = WEFT_IN_ARRAY;
-        return weft_side_copy(side, d->source);
-    }
-    if (!last_halves && (!d->spec->in_place || d->match)) {
-        *array = WEFT_OUT_ARRAY;
-        return weft_side_copy(side, d->target);
-    }
-    *array = WEFT_WORK_ARRAY;
-    const weft_side *type = last_halves ? d->source : d->target;
-    if (!weft_side_make_compact(side, d->target, type->count, type->element))
+    if (!weft_side_make_compact(&sweep->between, d->target, like->count, like->element))
         return false;
-    d->pass->between = in_lines((size_t)weft_side_elements(side) * side->element);
+    d->pass->between = in_lines((size_t)weft_side_elements(sweep->target) * sweep->target->element);
     return true;
 }
 
 static bool make_sweep(const weft_division *d, int s, int sweeps)
 {
     weft_pass_sweep *sweep = &d->pass->sweep[s];
+    const weft_pass_sweep *before = s > 0 ? sweep - 1 : NULL;
     const weft_pass_spec *spec = d->spec;
     *sweep = (weft_pass_sweep){
         .axes = spec->axes,
@@ -152,7 +150,9 @@ static bool make_sweep(const weft_division *d, int s, int sweeps)
         .timed = !spec->variant,
         .until = spec->until,
         .threads = spec->threads > 1 ? spec->threads : 1,
-        .source_array = WEFT_IN_ARRAY,
+        .source = before ? before->target : d->source,
+        .source_array = before ? before->target_array : WEFT_IN_ARRAY,
+        .target = d->target,
         .target_array = WEFT_OUT_ARRAY,
     };
     for (int a = 0; a < spec->axes; a++) {
@@ -162,12 +162,9 @@ static bool make_sweep(const weft_division *d, int s, int sweeps)
         sweep->modes[a] = d->set[a] == s ? spec->modes[a] : 0;
     }
     d->pass->sweeps = s + 1; /* so that the caller frees it */
-    if (!(s == 0 ? weft_side_copy(&sweep->source, d->source)
-                 : make_between(d, s, &sweep->source_array, &sweep->source)) ||
-        !(s == sweeps - 1 ? weft_side_copy(&sweep->target, d->target)
-                          : make_between(d, s + 1, &sweep->target_array, &sweep->target)))
+    if (s < sweeps - 1 && !make_between(d, s + 1, sweep))
         return false;
-    sweep->second = sweep->target.element;
+    sweep->second = sweep->target->element;
     sweep->in_place = sweep->source_array == sweep->target_array ||
                       (d->match && sweep->source_array != WEFT_WORK_ARRAY &&
                        sweep->target_array != WEFT_WORK_ARRAY);
@@ -302,9 +299,9 @@ bool weft_division_read(weft_division *d, const char *text)
            (c2r < 0 || d->set[c2r] == d->sets - 1);
 }
 
-weft_division weft_division_of(weft_host_pass *pass, const weft_pass_spec *spec,
-                               const weft_side *source, const weft_side *target)
+weft_division weft_division_of(weft_host_pass *pass, const weft_pass_spec *spec)
 {
+    const weft_side *source = &pass->source, *target = &pass->target;
     weft_division d = {.pass = pass, .spec = spec, .source = source, .target = target};
     const int r2c = axis_of_kind(&d, WEFT_R2C), c2r = axis_of_kind(&d, WEFT_C2R);
     d.match = spec->in_place && (spec->callback || !weft_modes_differ(spec->axes, spec->modes)) &&

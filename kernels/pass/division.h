@@ -11,6 +11,7 @@
 /* A pass on the host. */
 typedef struct {
     weft_pass pass;
+    weft_side source, target;
     int sweeps;
     weft_pass_sweep *sweep;
     weft_factors *factors; /* one of the sweeps applies them; NULL: none */
@@ -30,8 +31,8 @@ typedef struct {
     weft_variant variant[WEFT_MAX_AXES + 1]; /* the variant of each sweep, as read from a text */
 } weft_division;
 
-weft_division weft_division_of(weft_host_pass *pass, const weft_pass_spec *spec,
-                               const weft_side *source, const weft_side *target);
+/* The caller has made the sides of the pass. */
+weft_division weft_division_of(weft_host_pass *pass, const weft_pass_spec *spec);
 /* Puts the transformed axes into sets such that a tile has at most `most` bytes. */
 void weft_division_choose(weft_division *division, double most);
 /* Reads sets and variants from a text. Returns false if the text does not fit this pass. */

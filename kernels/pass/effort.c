@@ -90,7 +90,7 @@ static bool step_by_step(const weft_pass_sweep *sweep, const weft_group *group)
  * too many algorithms to try, nor for lines that are already contiguous, which have few. */
 static bool patience_pays(const weft_pass_sweep *sweep, const weft_group *group)
 {
-    const double bytes = weft_side_bytes(&sweep->source);
+    const double bytes = weft_side_bytes(sweep->source);
     bool pays = !weft_kind_is_r2r(group->kind) && bytes >= MIDDLING &&
                 (!sweep->turned || step_by_step(sweep, group));
     for (int k = 0; k < group->axes && pays; k++) {

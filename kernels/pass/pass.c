@@ -94,10 +94,10 @@ static void free_sweeps(weft_host_pass *pass)
     pass->between = 0;
 }
 
-static bool make_sweeps(weft_host_pass *pass, const weft_pass_spec *spec, const weft_side *source,
-                        const weft_side *target, const weft_pass_limits *limits)
+static bool make_sweeps(weft_host_pass *pass, const weft_pass_spec *spec,
+                        const weft_pass_limits *limits)
 {
-    weft_division division = weft_division_of(pass, spec, source, target);
+    weft_division division = weft_division_of(pass, spec);
     if (!spec->variant || !repeat(&division, spec->variant)) {
         free_sweeps(pass);
         if (!weft_tune(&division, limits))
@@ -115,21 +115,15 @@ static bool make_sweeps(weft_host_pass *pass, const weft_pass_spec *spec, const 
 
 static bool make(weft_host_pass *pass, const weft_pass_spec *spec, const weft_pass_limits *limits)
 {
-    weft_side source = {0}, target = {0};
     weft_pass_spec known = *spec;
     known.fftw_flags &= known_flags;
     pass->threads = spec->threads > 1 ? spec->threads : 1;
-    bool made = weft_pass_sides(spec, &source, &target);
-    if (made && spec->twiddle.n) {
-        pass->factors = weft_factors_make(&spec->twiddle);
-        made = pass->factors != NULL;
-    }
-    if (made)
-        join_axes(&known, &source, &target);
-    made = made && make_sweeps(pass, &known, &source, &target, limits);
-    weft_side_free(&source);
-    weft_side_free(&target);
-    return made;
+    if (!weft_pass_sides(spec, &pass->source, &pass->target))
+        return false;
+    if (spec->twiddle.n && !(pass->factors = weft_factors_make(&spec->twiddle)))
+        return false;
+    join_axes(&known, &pass->source, &pass->target);
+    return make_sweeps(pass, &known, limits);
 }
 
 static const char *kind_name(const weft_pass_sweep *sweep)
@@ -188,11 +182,11 @@ static void sum_up(weft_host_pass *it)
         describe(sweep, &writer);
         if (sweep->tiling.tiles == 0)
             continue;
-        pass->read += weft_side_bytes(&sweep->source);
-        pass->written += sweep->only_reads ? 0 : weft_side_bytes(&sweep->target);
+        pass->read += weft_side_bytes(sweep->source);
+        pass->written += sweep->only_reads ? 0 : weft_side_bytes(sweep->target);
         pass->flops += sweep->flops;
         if (sweep->factors)
-            pass->flops += 12.0 * (double)weft_side_elements(&sweep->target);
+            pass->flops += 12.0 * (double)weft_side_elements(sweep->target);
         pass->seconds = sweep->time > 0 && pass->seconds >= 0 ? pass->seconds + sweep->time : -1;
     }
 }
@@ -255,6 +249,8 @@ void weft_pass_destroy(weft_pass *facts)
     if (!pass)
         return;
     free_sweeps(pass);
+    weft_side_free(&pass->source);
+    weft_side_free(&pass->target);
     weft_factors_free(pass->factors);
     free(pass);
 }

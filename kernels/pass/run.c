@@ -120,7 +120,7 @@ static ptrdiff_t offset_in_buffer(const tile_job *job, const weft_side *side, we
 
 static void gather(const tile_job *job)
 {
-    const weft_side *side = &job->sweep->source;
+    const weft_side *side = job->sweep->source;
     const weft_tile_work *work = job->work;
     if (!weft_tile_reaches_all_blocks(job->sweep, side)) {
         weft_copy_run(work->gather[0], tile_address(job, false), job->buffer[0]);
@@ -138,7 +138,7 @@ static void gather(const tile_job *job)
 
 static void scatter(const tile_job *job)
 {
-    const weft_side *side = &job->sweep->target;
+    const weft_side *side = job->sweep->target;
     const weft_tile_work *work = job->work;
     const int b = weft_scattered_buffer(job->sweep);
     if (!weft_tile_reaches_all_blocks(job->sweep, side)) {

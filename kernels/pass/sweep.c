@@ -54,15 +54,18 @@ static ptrdiff_t buffer_count(const weft_pass_sweep *sweep, const weft_tile_work
 /* Computes strides and sizes of the buffers for tiles of one shape. */
 static void lay_out_buffers(weft_pass_sweep *sweep, weft_tile_work *work)
 {
-    const weft_side *source = &sweep->source, *target = &sweep->target;
-    const weft_side *sides[] = {source, target,
-                                source->element > target->element ? source : target};
+    const bool after[] = {
+        [WEFT_SECOND] = true,
+        [WEFT_MIDDLE] = sweep->source->element <= sweep->target->element,
+    };
     weft_side part = *weft_sweep_side(sweep, !sweep->variant.follow_source);
     for (int b = 0; b < (sweep->middle ? WEFT_BUFFERS : WEFT_MIDDLE); b++) {
         int order[WEFT_MAX_AXES];
-        size_t element = b == WEFT_SECOND ? sweep->second : sides[b]->element, bytes = element;
+        size_t element =
+                   b == WEFT_SECOND ? sweep->second : weft_sweep_side(sweep, after[b])->element,
+               bytes = element;
         for (int a = 0; a < sweep->axes; a++)
-            part.count[a] = buffer_count(sweep, work, sides[b] == target, a);
+            part.count[a] = buffer_count(sweep, work, after[b], a);
         weft_side_order(&part, order);
         if (b == WEFT_SECOND && sweep->turned)
             turn(sweep->axes, order, sweep->group[sweep->apart].axis[0]);
@@ -213,8 +216,8 @@ static bool make_all_work(weft_pass_sweep *sweep)
 
 bool weft_sweep_make(weft_pass_sweep *sweep, const weft_variant *variant)
 {
-    size_t element = sweep->source.element > sweep->target.element ? sweep->source.element
-                                                                   : sweep->target.element;
+    size_t element = sweep->source->element > sweep->target->element ? sweep->source->element
+                                                                     : sweep->target->element;
     sweep->variant = *variant;
     weft_groups_choose(sweep);
     bool whole[WEFT_MAX_AXES];
@@ -222,7 +225,7 @@ bool weft_sweep_make(weft_pass_sweep *sweep, const weft_variant *variant)
         whole[a] = sweep->transformed[a] || weft_axis_in_point(sweep, a);
     sweep->flops = 0;
     sweep->buffer[0] = sweep->buffer[1] = 0;
-    if (!weft_tiling_make(&sweep->tiling, &sweep->source, &sweep->target, whole,
+    if (!weft_tiling_make(&sweep->tiling, sweep->source, sweep->target, whole,
                           variant->tile / (double)element, sweep->threads))
         return false;
     if (sweep->groups == 0 && sweep->in_place && !sweep->factors && !sweep->callback) {
@@ -239,8 +242,8 @@ void weft_sweep_clear(weft_pass_sweep *sweep)
 {
     for (ptrdiff_t s = 0; sweep->work && s < sweep->tiling.shapes; s++) {
         weft_tile_work *work = &sweep->work[s];
-        free_copies(sweep, &sweep->source, work->gather);
-        free_copies(sweep, &sweep->target, work->scatter);
+        free_copies(sweep, sweep->source, work->gather);
+        free_copies(sweep, sweep->target, work->scatter);
         weft_transforms_free(sweep, work);
     }
     free(sweep->work);
@@ -252,8 +255,7 @@ void weft_sweeps_free(weft_pass_sweep *sweep, int sweeps)
 {
     for (int s = 0; s < sweeps; s++) {
         weft_sweep_clear(&sweep[s]);
-        weft_side_free(&sweep[s].source);
-        weft_side_free(&sweep[s].target);
+        weft_side_free(&sweep[s].between);
     }
     free(sweep);
 }

@@ -86,9 +86,10 @@ typedef struct {
     ptrdiff_t size[WEFT_MAX_AXES];
     weft_kind kind[WEFT_MAX_AXES];
     bool transformed[WEFT_MAX_AXES];
-    ptrdiff_t modes[WEFT_MAX_AXES]; /* for axes whose spectrum has another length than the grid;
-                                       otherwise 0 */
-    weft_side source, target;
+    ptrdiff_t modes[WEFT_MAX_AXES];   /* for axes whose spectrum has another length than the grid;
+                                         otherwise 0 */
+    const weft_side *source, *target; /* of the pass, or `between` of one sweep or the one before */
+    weft_side between;                /* the target, if it is in the workspace */
     weft_array source_array, target_array;
     bool in_place;    /* source and target match and are the same memory */
     bool may_destroy; /* the source */
@@ -120,13 +121,13 @@ typedef struct {
 
 static inline const weft_side *weft_sweep_side(const weft_pass_sweep *sweep, bool target)
 {
-    return target ? &sweep->target : &sweep->source;
+    return target ? sweep->target : sweep->source;
 }
 
 /* Whether the first and the second buffer are the same. */
 static inline bool weft_has_one_buffer(const weft_pass_sweep *sweep)
 {
-    return sweep->source.element == sweep->second && sweep->apart < 0;
+    return sweep->source->element == sweep->second && sweep->apart < 0;
 }
 
 /* Whether an axis counts the numbers of a point that a callback gets. */
@@ -176,8 +177,8 @@ static inline ptrdiff_t weft_grid_count(const weft_pass_sweep *sweep, bool after
 /* Bytes that a sweep reads and writes; an array in place counts once. */
 static inline double weft_touched_bytes(const weft_pass_sweep *sweep)
 {
-    const double bytes = weft_side_bytes(&sweep->source);
-    return sweep->in_place ? bytes : bytes + weft_side_bytes(&sweep->target);
+    const double bytes = weft_side_bytes(sweep->source);
+    return sweep->in_place ? bytes : bytes + weft_side_bytes(sweep->target);
 }
 
 /* effort.c: FFTW's planning flags. */
@@ -215,7 +216,7 @@ double weft_transforms_flops(const weft_pass_sweep *sweep, const weft_tile_work 
 /* sweep.c: sets up a sweep according to a variant. Returns false, with an error, if FFTW has no
  * plan or there is no memory. */
 bool weft_sweep_make(weft_pass_sweep *sweep, const weft_variant *variant);
-/* Frees what weft_sweep_make allocated; the sides stay. */
+/* Frees what weft_sweep_make allocated; the side `between` stays. */
 void weft_sweep_clear(weft_pass_sweep *sweep);
 /* Frees an array of sweeps and everything that belongs to them. */
 void weft_sweeps_free(weft_pass_sweep *sweep, int sweeps);

@@ -58,7 +58,7 @@ static char *map_memory(size_t bytes)
  * arrays. */
 static size_t place_arrays(weft_scratch *scratch, const weft_pass_sweep *sweep, char *base)
 {
-    const weft_side *sides[] = {&sweep->source, &sweep->target};
+    const weft_side *sides[] = {sweep->source, sweep->target};
     size_t bytes = 0;
     for (int s = 0; s < (sweep->in_place ? 1 : 2); s++)
         for (int k = 0; k < scratch->arrays[s]; k++) {
@@ -76,7 +76,7 @@ static size_t place_arrays(weft_scratch *scratch, const weft_pass_sweep *sweep, 
 
 bool weft_scratch_make(weft_scratch *scratch, const weft_pass_sweep *sweep)
 {
-    const int in = sweep->source.arrays, out = sweep->target.arrays;
+    const int in = sweep->source->arrays, out = sweep->target->arrays;
     *scratch = (weft_scratch){.arrays = {sweep->in_place && out > in ? out : in, out}};
     scratch->array[0] = calloc((size_t)scratch->arrays[0], sizeof *scratch->array[0]);
     scratch->array[1] = sweep->in_place

@@ -386,8 +386,8 @@ static bool make_transform(plan_request *request, bool seldom, weft_transform *t
     }
     if (!((reads || writes) && unaligned) && !(transform->aligned = make_plan(request)))
         return false;
-    if (!((reads || writes) && unaligned) && (!reads || tiles_aligned(sweep, &sweep->source)) &&
-        (!writes || tiles_aligned(sweep, &sweep->target)))
+    if (!((reads || writes) && unaligned) && (!reads || tiles_aligned(sweep, sweep->source)) &&
+        (!writes || tiles_aligned(sweep, sweep->target)))
         return true;
     request->flags = (unaligned ? flags : FFTW_ESTIMATE) | FFTW_UNALIGNED | extra;
     transform->any = make_plan(request);

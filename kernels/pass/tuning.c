@@ -79,8 +79,8 @@ static weft_variant by_rule(const weft_pass_sweep *sweep, const weft_pass_limits
     const bool little = weft_touched_bytes(sweep) <= (double)limits->level2 / 16, far = sweep->far;
     return (weft_variant){
         .tile = TILE_SHARE * (double)limits->level2,
-        .gather = far || !(little || is_easy(sweep, &sweep->source)),
-        .scatter = far || !(little || is_easy(sweep, &sweep->target)),
+        .gather = far || !(little || is_easy(sweep, sweep->source)),
+        .scatter = far || !(little || is_easy(sweep, sweep->target)),
         .stream = far && !sweep->in_place,
         .halves = true, /* if possible */
     };
@@ -139,7 +139,7 @@ static bool make_change(const weft_pass_sweep *sweep, int change, weft_variant *
         return !copy;
     case TOGGLE_ORDER:
         variant->follow_source = !variant->follow_source;
-        return !copy && !have_same_order(&sweep->source, &sweep->target);
+        return !copy && !have_same_order(sweep->source, sweep->target);
     case TOGGLE_HALVES:
         variant->halves = !variant->halves;
         return sweep->rule.halves;
@@ -173,7 +173,7 @@ static bool is_expired(const weft_pass_sweep *sweep)
 /* Whether a search is worth its time; it is not for very small arrays. */
 static bool is_searched(const weft_pass_sweep *sweep, const weft_pass_limits *limits)
 {
-    double bytes = weft_side_bytes(&sweep->source) + weft_side_bytes(&sweep->target);
+    double bytes = weft_side_bytes(sweep->source) + weft_side_bytes(sweep->target);
     return sweep->timed && !(sweep->flags & (FFTW_ESTIMATE | FFTW_WISDOM_ONLY)) &&
            bytes >= (double)limits->level2 / 16;
 }
@@ -382,13 +382,16 @@ static void compare_divisions(weft_division *d, const weft_pass_limits *limits, 
     const double most[] = {OWN_CACHE * (double)limits->level2, HUGE_VAL};
     int first_sets = d->sets, last_sets = d->sets;
     for (int k = 0; k < 2 && time > 0; k++) {
-        weft_host_pass other = {.threads = pass->threads, .factors = pass->factors};
+        weft_host_pass other = *pass;
         double other_time;
         weft_division_choose(d, most[k]);
         if (d->sets == first_sets || d->sets == last_sets)
             continue;
         last_sets = d->sets;
         d->pass = &other;
+        other.sweep = NULL;
+        other.sweeps = 0;
+        other.between = 0;
         if (divide(d, most[k], limits, &other_time) && other_time > 0 && other_time < time) {
             weft_host_pass slower = *pass;
             *pass = other;

@@ -158,12 +158,6 @@ bool weft_side_make_compact(weft_side *side, const weft_side *like, const ptrdif
     return weft_side_make(side, like->axes, count, element, &view);
 }
 
-bool weft_side_copy(weft_side *side, const weft_side *from)
-{
-    weft_view view = {.axis = from->axis, .blocks = from->blocks, .block = from->block};
-    return weft_side_make(side, from->axes, from->count, from->element, &view);
-}
-
 void weft_side_free(weft_side *side)
 {
     free(side->block);

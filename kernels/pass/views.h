@@ -79,7 +79,6 @@ bool weft_side_make(weft_side *side, int axes, const ptrdiff_t *count, size_t el
 /* Makes one compact array whose axes are in the order of the strides of `like`. */
 bool weft_side_make_compact(weft_side *side, const weft_side *like, const ptrdiff_t *count,
                             size_t element);
-bool weft_side_copy(weft_side *side, const weft_side *from);
 void weft_side_free(weft_side *side);
 
 /* Identifies one block of a side: the nth of the equal blocks of entry p. */
