@@ -45,11 +45,6 @@ static double larger_count(const weft_division *d, int axis)
     return (double)(a > b ? a : b);
 }
 
-static size_t in_lines(size_t bytes)
-{
-    return (bytes + WEFT_LINE - 1) / WEFT_LINE * WEFT_LINE;
-}
-
 /* Bytes of the smallest tile that transforms the axes of one set. If the innermost axis is kept,
  * the tile has at least a whole cache line of it. */
 static double smallest_tile(const weft_division *d, int set)
@@ -92,49 +87,44 @@ void weft_division_choose(weft_division *d, double most)
     d->sets++;
 }
 
-/* Makes the array between sweeps s - 1 and s in the workspace, if spectra have other lengths than
- * the grid. The array has the target's count along axes that are already transformed, and the
- * source's count along all others. The strides leave space for the longer of the two counts, so
- * that sweeps can work in place there. */
-static bool make_between_modes(const weft_division *d, int s, weft_side *side)
+/* Makes an array in the workspace between sweeps s - 1 and s, in the order of the target. It has
+ * the target's count along axes that are already transformed, and the source's count along all
+ * others. Where spectra have other lengths than the grid, the strides leave space for the longer of
+ * the two counts, so that sweeps can work in place there. */
+static bool make_work_array(const weft_division *d, int s, weft_side *side)
 {
     const bool done = s == d->sets; /* the next sweep only copies */
-    const weft_side *type =
-        !done && d->source->element > d->target->element ? d->source : d->target;
-    ptrdiff_t capacity[WEFT_MAX_AXES];
+    const weft_side *source = d->source, *target = d->target;
+    ptrdiff_t count[WEFT_MAX_AXES], capacity[WEFT_MAX_AXES];
+    size_t bytes = !done && source->element > target->element ? source->element : target->element;
+    const size_t element = bytes;
+    int order[WEFT_MAX_AXES];
     for (int a = 0; a < d->spec->axes; a++) {
-        const ptrdiff_t source = d->source->count[a], target = d->target->count[a];
         const weft_kind kind = d->spec->kind[a];
-        capacity[a] =
-            !done && (kind == WEFT_C2R || (kind != WEFT_R2C && source > target)) ? source : target;
+        const bool longer = kind == WEFT_C2R ||
+                            (kind != WEFT_R2C && source->count[a] > target->count[a]),
+                   transformed = d->set[a] >= 0 && d->set[a] < s;
+        count[a] = (done || transformed ? target : source)->count[a];
+        capacity[a] = (!done && longer ? source : target)->count[a];
+        bytes *= (size_t)capacity[a];
     }
-    if (!weft_side_make_compact(side, d->target, capacity, type->element))
-        return false;
-    d->pass->between = in_lines((size_t)weft_side_elements(side) * side->element);
-    for (int a = 0; a < d->spec->axes; a++)
-        side->count[a] =
-            d->set[a] >= 0 && d->set[a] < s ? d->target->count[a] : d->source->count[a];
-    side->block[0].count = side->count[side->axis];
-    return true;
+    d->pass->between = (bytes + WEFT_LINE - 1) / WEFT_LINE * WEFT_LINE;
+    weft_side_order(target, order);
+    return weft_side_make_compact(side, d->spec->axes, order, capacity, count, element);
 }
 
 /* Sets the target of sweep s - 1, which is the source of sweep s. */
 static bool make_between(const weft_division *d, int s, weft_pass_sweep *sweep)
 {
     const bool last_halves = d->sets > 1 && axis_of_kind(d, WEFT_C2R) >= 0;
-    const weft_side *like = last_halves ? d->source : d->target;
-    sweep->target_array = WEFT_WORK_ARRAY;
-    sweep->target = &sweep->between;
-    if (weft_modes_differ(d->spec->axes, d->spec->modes))
-        return make_between_modes(d, s, &sweep->between);
-    if (d->match || (!last_halves && !d->spec->in_place)) {
-        sweep->target_array = last_halves ? WEFT_IN_ARRAY : WEFT_OUT_ARRAY;
-        sweep->target = like;
-        return true;
+    if (weft_modes_differ(d->spec->axes, d->spec->modes) ||
+        (!d->match && (last_halves || d->spec->in_place))) {
+        sweep->target_array = WEFT_WORK_ARRAY;
+        sweep->target = &sweep->between;
+        return make_work_array(d, s, &sweep->between);
     }
-    if (!weft_side_make_compact(&sweep->between, d->target, like->count, like->element))
-        return false;
-    d->pass->between = in_lines((size_t)weft_side_elements(sweep->target) * sweep->target->element);
+    sweep->target_array = last_halves ? WEFT_IN_ARRAY : WEFT_OUT_ARRAY;
+    sweep->target = last_halves ? d->source : d->target;
     return true;
 }
 

@@ -142,20 +142,17 @@ bool weft_side_make(weft_side *side, int axes, const ptrdiff_t *count, size_t el
     return ok;
 }
 
-bool weft_side_make_compact(weft_side *side, const weft_side *like, const ptrdiff_t *count,
-                            size_t element)
+bool weft_side_make_compact(weft_side *side, int axes, const int *order, const ptrdiff_t *capacity,
+                            const ptrdiff_t *count, size_t element)
 {
-    int order[WEFT_MAX_AXES];
-    weft_view_block block = {0};
+    weft_view_block block = {.count = count[0]};
+    const weft_view view = {.axis = 0, .blocks = 1, .block = &block};
     ptrdiff_t stride = 1;
-    weft_side_order(like, order);
-    for (int k = like->axes - 1; k >= 0; k--) {
+    for (int k = axes - 1; k >= 0; k--) {
         block.stride[order[k]] = stride;
-        stride *= count[order[k]];
+        stride *= capacity[order[k]];
     }
-    block.count = count[0];
-    weft_view view = {.axis = 0, .blocks = 1, .block = &block};
-    return weft_side_make(side, like->axes, count, element, &view);
+    return weft_side_make(side, axes, count, element, &view);
 }
 
 void weft_side_free(weft_side *side)

@@ -76,9 +76,10 @@ static inline bool weft_side_divided(const weft_side *side)
 /* Makes a side from a view that covers the counts. False, with an error: there is no memory. */
 bool weft_side_make(weft_side *side, int axes, const ptrdiff_t *count, size_t element,
                     const weft_view *view);
-/* Makes one compact array whose axes are in the order of the strides of `like`. */
-bool weft_side_make_compact(weft_side *side, const weft_side *like, const ptrdiff_t *count,
-                            size_t element);
+/* Makes one array whose axes are in this order, the slowest first. Its strides leave space for
+ * `capacity` indices of each axis. */
+bool weft_side_make_compact(weft_side *side, int axes, const int *order, const ptrdiff_t *capacity,
+                            const ptrdiff_t *count, size_t element);
 void weft_side_free(weft_side *side);
 
 /* Identifies one block of a side: the nth of the equal blocks of entry p. */
