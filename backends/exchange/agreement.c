@@ -52,19 +52,6 @@ static void spread_error(MPI_Comm comm, int lowest, bool ok)
         weft_error_blame_environment();
 }
 
-bool weft_agree(MPI_Comm comm, bool ok)
-{
-    int rank, ranks, mine, lowest;
-
-    MPI_Comm_rank(comm, &rank);
-    MPI_Comm_size(comm, &ranks);
-    mine = ok ? ranks : rank;
-    MPI_Allreduce(&mine, &lowest, 1, MPI_INT, MPI_MIN, comm);
-    if (lowest < ranks)
-        spread_error(comm, lowest, ok);
-    return lowest == ranks;
-}
-
 bool weft_agree_both(MPI_Comm comm, bool ok, const void *bytes, size_t length, const char *what,
                      bool any[2])
 {
@@ -92,22 +79,25 @@ bool weft_agree_both(MPI_Comm comm, bool ok, const void *bytes, size_t length, c
     return weft_error("%s differs between ranks", what);
 }
 
+bool weft_agree(MPI_Comm comm, bool ok)
+{
+    return weft_agree_both(comm, ok, "", 0, "", NULL);
+}
+
 bool weft_agree_same(MPI_Comm comm, const void *bytes, size_t length, const char *what)
 {
     return weft_agree_both(comm, true, bytes, length, what, NULL);
 }
 
-double weft_agree_max(MPI_Comm comm, double value)
-{
-    double largest;
-
-    MPI_Allreduce(&value, &largest, 1, MPI_DOUBLE, MPI_MAX, comm);
-    return largest;
-}
-
 void weft_agree_max_all(MPI_Comm comm, double *value, int count)
 {
     MPI_Allreduce(MPI_IN_PLACE, value, count, MPI_DOUBLE, MPI_MAX, comm);
+}
+
+double weft_agree_max(MPI_Comm comm, double value)
+{
+    weft_agree_max_all(comm, &value, 1);
+    return value;
 }
 
 /* Broadcasts a string that is not short; its length is already known on all ranks. */

@@ -32,17 +32,6 @@ static int all_boxes(const weft_layout *layout)
     return layout->first ? layout->first[layout->boxes] : layout->boxes;
 }
 
-static int owner(const weft_layout *layout, int box)
-{
-    int rank = 0;
-
-    if (!layout->first)
-        return box;
-    while (layout->first[rank + 1] <= box)
-        rank++;
-    return rank;
-}
-
 static int by_start(const void *a, const void *b)
 {
     const owned *x = a, *y = b;
@@ -51,10 +40,10 @@ static int by_start(const void *a, const void *b)
     return s != t ? (s > t) - (s < t) : (x->rank > y->rank) - (x->rank < y->rank);
 }
 
-static bool inside(const weft_layout *layout, int box)
+static bool inside(const weft_layout *layout, const owned *it)
 {
     for (int a = 0; a < layout->axes; a++) {
-        const weft_span *span = &layout->box[box].span[a];
+        const weft_span *span = &it->box->span[a];
         const ptrdiff_t size = layout->axis[a].size;
 
         if (span->start < 0 || span->count < 0 || span->start > size ||
@@ -62,7 +51,7 @@ static bool inside(const weft_layout *layout, int box)
             return weft_error(
                 "the box of rank %d has %td indices from index %td on along axis %d, but "
                 "this axis has only %td indices",
-                owner(layout, box), span->count, span->start, a, size);
+                it->rank, span->count, span->start, a, size);
     }
     return true;
 }
@@ -94,43 +83,38 @@ static ptrdiff_t points(const weft_layout *layout, const weft_box *box)
     return product;
 }
 
-/* Lists the non-empty boxes with their owners; returns their number. */
-static int gather(const weft_layout *layout, owned *list)
+/* Lists the boxes that are not empty with their owners, and sets their number. Returns false, with
+ * an error, if a box is not inside the array. */
+static bool gather(const weft_layout *layout, owned *list, int *count)
 {
-    int count = 0;
-
+    *count = 0;
     for (int box = 0, rank = 0; box < all_boxes(layout); box++) {
         while (layout->first ? layout->first[rank + 1] <= box : rank < box)
             rank++;
-        if (!weft_box_empty(layout->axes, &layout->box[box]))
-            list[count++] = (owned){&layout->box[box], rank};
+        list[*count] = (owned){&layout->box[box], rank};
+        if (!inside(layout, &list[*count]))
+            return false;
+        *count += !weft_box_empty(layout->axes, &layout->box[box]);
     }
-    return count;
+    return true;
 }
 
 bool weft_boxes_tile(const weft_layout *layout)
 {
+    owned *list = weft_new((size_t)all_boxes(layout), sizeof *list, "a list of boxes");
     ptrdiff_t covered = 0;
-    owned *list;
     int count;
-    bool ok;
+    bool ok = list && gather(layout, list, &count);
 
-    for (int box = 0; box < all_boxes(layout); box++)
-        if (!inside(layout, box))
-            return false;
-    list = weft_new((size_t)all_boxes(layout), sizeof *list, "a list of boxes");
-    if (!list)
-        return false;
-    count = gather(layout, list);
-    qsort(list, (size_t)count, sizeof *list, by_start);
-    ok = apart(layout, list, count);
+    if (ok) {
+        qsort(list, (size_t)count, sizeof *list, by_start);
+        ok = apart(layout, list, count);
+    }
     for (int i = 0; ok && i < count; i++)
         covered += points(layout, list[i].box);
-    if (ok && covered != points(layout, NULL)) {
-        weft_error("the boxes leave a hole: they contain %td of %td points", covered,
-                   points(layout, NULL));
-        ok = false;
-    }
+    if (ok && covered != points(layout, NULL))
+        ok = weft_error("the boxes leave a hole: they contain %td of %td points", covered,
+                        points(layout, NULL));
     free(list);
     return ok;
 }

@@ -120,16 +120,13 @@ static int unite_rows(const weft_layout *to, const weft_box *box, int rank, int 
 /* The same for a target with a list of boxes: compares `box` with every box of the target. */
 static int unite_any(const weft_layout *to, const weft_box *box, int rank, int ranks, int *leader)
 {
-    weft_box common;
+    weft_box theirs, common;
     int united = 0;
 
-    for (int peer = 0; peer < ranks && peer < to->boxes; peer++) {
-        const int begin = to->first ? to->first[peer] : peer;
-        const int end = to->first ? to->first[peer + 1] : peer + 1;
-        for (int i = begin; i < end; i++)
-            if (weft_box_intersect(to->axes, box, &to->box[i], &common))
+    for (int peer = 0; peer < ranks && peer < to->boxes; peer++)
+        for (weft_boxes boxes = weft_boxes_of(to, peer); weft_boxes_next(&boxes, &theirs);)
+            if (weft_box_intersect(to->axes, box, &theirs, &common))
                 united += unite(leader, rank, peer);
-    }
     return united;
 }
 

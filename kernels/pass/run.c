@@ -4,6 +4,7 @@
  * read once, each byte of the target written once.
  */
 #include <stdint.h>
+#include <string.h>
 #include "kernels/pass/sweep.h"
 
 static void execute(weft_kind kind, FFTW(plan) plan, void *from, void *to)
@@ -189,6 +190,49 @@ static void run_group(const tile_job *job, const weft_group *group, const weft_t
         weft_resize_run(&transform->resize, to);
 }
 
+/* The axis along which points are contiguous; negative: there is none. */
+static int contiguous(int axes, const ptrdiff_t *count, const ptrdiff_t *stride, ptrdiff_t numbers)
+{
+    int axis = axes - 1;
+    while (axis >= 0 && (count[axis] == 1 || stride[axis] != numbers))
+        axis--;
+    return axis;
+}
+
+/* Calls the callback for all points of a tile, which has these counts and strides in a buffer,
+ * while the tile is in the cache. `start` has the indices of its first point. Each call gets all
+ * points along the axis whose points are contiguous, so that the compiler can vectorize the loop of
+ * the program's function. Where none is contiguous, a call gets one point. */
+static void call_back(const weft_pass_sweep *sweep, const ptrdiff_t *start, const ptrdiff_t *count,
+                      const ptrdiff_t *stride, void *buffer)
+{
+    const weft_callback *callback = sweep->callback;
+    const int axes = sweep->point_axes;
+    const ptrdiff_t element = (ptrdiff_t)sweep->second;
+    ptrdiff_t numbers = 1, first[WEFT_MAX_AXES] = {0}, index[WEFT_MAX_AXES];
+    char *at = buffer;
+    if (!callback->apply)
+        return;
+    for (int a = axes; a < sweep->axes; a++)
+        numbers *= count[a];
+    for (int a = 0; a < axes; a++)
+        first[a] = sweep->start[a] + start[a];
+    memcpy(index, first, sizeof index);
+    const int along = contiguous(axes, count, stride, numbers), axis = along < 0 ? axes - 1 : along;
+    for (int a = 0; a >= 0;) {
+        callback->apply(at, along < 0 ? 1 : count[along], index, axis, callback->data);
+        for (a = axes - 1; a >= 0; a--) { /* the next place, the last axis fastest */
+            if (a == along)
+                continue;
+            at += stride[a] * element;
+            if (++index[a] < first[a] + count[a])
+                break;
+            at -= count[a] * stride[a] * element;
+            index[a] = first[a];
+        }
+    }
+}
+
 /* Calls the callback for the spectrum of the tile. */
 static void operate(const tile_job *job)
 {
@@ -201,8 +245,8 @@ static void operate(const tile_job *job)
                    : sweep->modes[a]                     ? sweep->modes[a]
                                                          : (before > after ? before : after);
     }
-    weft_operate(sweep, job->start, count, job->work->stride[second ? WEFT_SECOND : WEFT_FIRST],
-                 job->buffer[second ? WEFT_SECOND : WEFT_FIRST]);
+    call_back(sweep, job->start, count, job->work->stride[second ? WEFT_SECOND : WEFT_FIRST],
+              job->buffer[second ? WEFT_SECOND : WEFT_FIRST]);
 }
 
 static void run_tile(tile_job *job, ptrdiff_t number)

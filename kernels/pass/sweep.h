@@ -221,11 +221,6 @@ void weft_sweep_clear(weft_pass_sweep *sweep);
 /* Frees an array of sweeps and everything that belongs to them. */
 void weft_sweeps_free(weft_pass_sweep *sweep, int sweeps);
 
-/* operator.c: calls the callback for all points of a tile, which has these counts and strides in a
- * buffer. `start` has the indices of its first point. */
-void weft_operate(const weft_pass_sweep *sweep, const ptrdiff_t *start, const ptrdiff_t *count,
-                  const ptrdiff_t *stride, void *buffer);
-
 /* run.c: runs `tiles` tiles, the first of which is number `first`. Each thread has its own buffers,
  * buffer_step bytes apart. */
 void weft_sweep_run(const weft_pass_sweep *sweep, const void *const *from, void *const *to,

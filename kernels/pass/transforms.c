@@ -67,11 +67,7 @@ typedef struct {
 
 static FFTW(r2r_kind) r2r_kind(weft_kind kind)
 {
-    static const FFTW(r2r_kind) kinds[] = {
-        FFTW_R2HC,    FFTW_HC2R,    FFTW_DHT,     FFTW_REDFT00, FFTW_REDFT01, FFTW_REDFT10,
-        FFTW_REDFT11, FFTW_RODFT00, FFTW_RODFT01, FFTW_RODFT10, FFTW_RODFT11,
-    };
-    return weft_kind_is_r2r(kind) ? kinds[kind - WEFT_R2HC] : FFTW_R2HC;
+    return weft_kind_is_r2r(kind) ? (FFTW(r2r_kind))(kind - WEFT_R2HC) : FFTW_R2HC;
 }
 
 /* Describes a batch of rows of complex numbers. A backward one works in place, after folding. */
