@@ -394,7 +394,6 @@ const weft_backend weft_backend_node = {
     .name = "node",
     .about =
         "what goes from one node to another gathered in memory they share, sent as one message",
-    .overlaps = 1,
     .cost = &(const weft_backend_cost){.sweeps = 1, .by_node = 1, .at_once = 1, .unpack_lag = 1},
     .applicable = applicable,
     .prepare = prepare,
