@@ -55,19 +55,19 @@ static ptrdiff_t buffer_count(const weft_pass_sweep *sweep, const weft_tile_work
 static void lay_out_buffers(weft_pass_sweep *sweep, weft_tile_work *work)
 {
     const bool after[] = {
-        [WEFT_SECOND] = true,
-        [WEFT_MIDDLE] = sweep->source->element <= sweep->target->element,
+        [WEFT_AT_SECOND] = true,
+        [WEFT_AT_MIDDLE] = sweep->source->element <= sweep->target->element,
     };
     weft_side part = *weft_sweep_side(sweep, !sweep->variant.follow_source);
-    for (int b = 0; b < (sweep->middle ? WEFT_BUFFERS : WEFT_MIDDLE); b++) {
+    for (int b = 0; b < (sweep->middle ? WEFT_BUFFERS : WEFT_AT_MIDDLE); b++) {
         int order[WEFT_MAX_AXES];
         size_t element =
-                   b == WEFT_SECOND ? sweep->second : weft_sweep_side(sweep, after[b])->element,
+                   b == WEFT_AT_SECOND ? sweep->second : weft_sweep_side(sweep, after[b])->element,
                bytes = element;
         for (int a = 0; a < sweep->axes; a++)
             part.count[a] = buffer_count(sweep, work, after[b], a);
         weft_side_order(&part, order);
-        if (b == WEFT_SECOND && sweep->turned)
+        if (b == WEFT_AT_SECOND && sweep->turned)
             turn(sweep->axes, order, sweep->group[sweep->apart].axis[0]);
         for (int k = sweep->axes - 1; k >= 0; k--) {
             int a = order[k];
@@ -77,7 +77,7 @@ static void lay_out_buffers(weft_pass_sweep *sweep, weft_tile_work *work)
                 bytes = pad_row(bytes);
         }
         bytes = (bytes + 4 * WEFT_LINE - 1) / WEFT_LINE * WEFT_LINE;
-        const bool other = sweep->middle ? b == WEFT_MIDDLE : b == WEFT_SECOND;
+        const bool other = sweep->middle ? b == WEFT_AT_MIDDLE : b == WEFT_AT_SECOND;
         if (sweep->buffer[other] < bytes)
             sweep->buffer[other] = bytes;
     }
@@ -109,14 +109,13 @@ static weft_copy *make_copy(const weft_pass_sweep *sweep, bool to_target, const 
                                      sweep->axes, count, 0, from, 0, to);
 }
 
-/* Makes the copies between a buffer and each block of a side that a tile reaches. Tiles of one
- * shape share their copies, because a copy does not depend on the position of the tile. NULL: no
- * memory. */
+/* Makes the copies between each block of a side that a tile reaches and an array or buffer of other
+ * strides. Tiles of one shape share their copies, because a copy does not depend on the position of
+ * the tile. NULL: no memory. */
 static weft_copy **make_copies(const weft_pass_sweep *sweep, const weft_tile_work *work,
-                               bool target, const weft_tile *tile)
+                               bool target, const weft_tile *tile, const ptrdiff_t *other)
 {
     const weft_side *side = weft_sweep_side(sweep, target);
-    const ptrdiff_t *buffer = work->stride[target ? weft_scattered_buffer(sweep) : WEFT_FIRST];
     const bool all = weft_tile_reaches_all_blocks(sweep, side);
     const int blocks = copies_of(sweep, side);
     weft_copy **copies = weft_new((size_t)blocks, sizeof *copies, "copies of a tile");
@@ -133,27 +132,13 @@ static weft_copy **make_copies(const weft_pass_sweep *sweep, const weft_tile_wor
         }
         if (!copies[p])
             copies[p] =
-                make_copy(sweep, target, count, target ? buffer : stride, target ? stride : buffer);
+                make_copy(sweep, target, count, target ? other : stride, target ? stride : other);
         if (!copies[p]) {
             free_copies(sweep, side, copies);
             return NULL;
         }
     }
     return copies;
-}
-
-/* Makes the copy from source to target if a tile is in one block of each. NULL: no memory. */
-static weft_copy **copy_through(const weft_pass_sweep *sweep, const weft_tile_work *work,
-                                const weft_tile *tile)
-{
-    weft_copy **copies = weft_new(1, sizeof *copies, "the copy of a tile");
-    if (copies)
-        copies[0] = make_copy(sweep, true, work->count[0], weft_tile_strides(sweep, tile, false),
-                              weft_tile_strides(sweep, tile, true));
-    if (copies && copies[0])
-        return copies;
-    free(copies);
-    return NULL;
 }
 
 static bool make_work(weft_pass_sweep *sweep, const weft_tile *tile)
@@ -168,12 +153,15 @@ static bool make_work(weft_pass_sweep *sweep, const weft_tile *tile)
     if (sweep->groups && !weft_transforms_make(sweep, work, tile))
         return false;
     if (sweep->groups == 0 && !sweep->variant.gather) {
-        work->gather = copy_through(sweep, work, tile);
-        return work->gather != NULL;
+        work->gather = make_copies(sweep, work, true, tile, weft_tile_strides(sweep, tile, false));
+        return work->gather;
     }
-    if (sweep->variant.gather && !(work->gather = make_copies(sweep, work, false, tile)))
-        return false;
-    return !sweep->variant.scatter || (work->scatter = make_copies(sweep, work, true, tile));
+    if (sweep->variant.gather)
+        work->gather = make_copies(sweep, work, false, tile, work->stride[WEFT_AT_FIRST]);
+    if (sweep->variant.scatter)
+        work->scatter =
+            make_copies(sweep, work, true, tile, work->stride[weft_scattered_buffer(sweep)]);
+    return (work->gather || !sweep->variant.gather) && (work->scatter || !sweep->variant.scatter);
 }
 
 /* Sets the sizes of buffers that no tile uses to 0. */

@@ -24,15 +24,13 @@
  * both are usually one buffer. One axis may be transformed into or out of a third buffer, of
  * complex numbers; then the first and the second buffer are the same memory at different times. */
 typedef enum {
-    WEFT_AT_SOURCE,
     WEFT_AT_FIRST,
-    WEFT_AT_MIDDLE,
     WEFT_AT_SECOND,
+    WEFT_AT_MIDDLE,
+    WEFT_BUFFERS, /* the number of buffers */
+    WEFT_AT_SOURCE,
     WEFT_AT_TARGET
 } weft_at;
-
-/* The buffers of a tile. */
-enum { WEFT_FIRST, WEFT_SECOND, WEFT_MIDDLE, WEFT_BUFFERS };
 
 /* The method of a sweep. The candidates of a search are variants. */
 typedef struct {
@@ -137,9 +135,9 @@ static inline bool weft_axis_in_point(const weft_pass_sweep *sweep, int axis)
 }
 
 /* The buffer from which tiles are scattered. */
-static inline int weft_scattered_buffer(const weft_pass_sweep *sweep)
+static inline weft_at weft_scattered_buffer(const weft_pass_sweep *sweep)
 {
-    return sweep->callback ? WEFT_FIRST : WEFT_SECOND;
+    return sweep->callback ? WEFT_AT_FIRST : WEFT_AT_SECOND;
 }
 
 /* Whether a tile reaches through all blocks of a side, because the divided axis is transformed. */
@@ -221,6 +219,9 @@ void weft_sweep_clear(weft_pass_sweep *sweep);
 /* Frees an array of sweeps and everything that belongs to them. */
 void weft_sweeps_free(weft_pass_sweep *sweep, int sweeps);
 
+/* run.c: the address of a tile's first element in a block of the source or of the target. */
+void *weft_tile_address(const weft_pass_sweep *sweep, const weft_tile *tile, bool target,
+                        weft_block_at at, const void *const *arrays);
 /* run.c: runs `tiles` tiles, the first of which is number `first`. Each thread has its own buffers,
  * buffer_step bytes apart. */
 void weft_sweep_run(const weft_pass_sweep *sweep, const void *const *from, void *const *to,

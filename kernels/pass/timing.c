@@ -206,27 +206,23 @@ static void touch_box(weft_touch touch, int axes, const ptrdiff_t *count, const 
         touch_box(touch, axes - 1, count + 1, step + 1, at + (count[0] - 1) * step[0]);
 }
 
-static void touch_block(weft_touch touch, const weft_pass_sweep *sweep, const weft_side *side,
+static void touch_block(weft_touch touch, const weft_pass_sweep *sweep, bool target,
                         weft_block_at which, const weft_tile *tile, void *const *arrays)
 {
+    const weft_side *side = weft_sweep_side(sweep, target);
     const weft_view_block *block = &side->block[which.p];
-    const ptrdiff_t begin = weft_side_start(side, which);
-    ptrdiff_t count[WEFT_MAX_AXES], step[WEFT_MAX_AXES], element = (ptrdiff_t)side->element;
+    ptrdiff_t count[WEFT_MAX_AXES], step[WEFT_MAX_AXES];
     int order[WEFT_MAX_AXES];
     weft_side_order(side, order);
-    char *at = (char *)arrays[weft_block_array(block, which.nth)] +
-               weft_block_offset(block, which.nth) * element;
     for (int k = 0; k < side->axes; k++) {
-        int a = order[k];
-        const weft_tile_span *span = &tile->span[a];
-        bool divided = weft_side_divided(side) && a == side->axis;
-        step[k] = block->stride[a] * element;
-        count[k] = divided && sweep->transformed[a] ? block->count
-                   : sweep->transformed[a]          ? side->count[a]
-                                                    : span->count;
-        at += (span->start - (divided && !sweep->transformed[a] ? begin : 0)) * step[k];
+        const int a = order[k];
+        step[k] = block->stride[a] * (ptrdiff_t)side->element;
+        count[k] = !sweep->transformed[a] ? tile->span[a].count
+                   : a == side->axis      ? block->count
+                                          : side->count[a];
     }
-    touch_box(touch, side->axes, count, step, at);
+    touch_box(touch, side->axes, count, step,
+              weft_tile_address(sweep, tile, target, which, (const void *const *)arrays));
 }
 
 bool weft_touch_lines(const weft_pass_sweep *sweep, const weft_scratch *scratch, ptrdiff_t first,
@@ -240,7 +236,7 @@ bool weft_touch_lines(const weft_pass_sweep *sweep, const weft_scratch *scratch,
         weft_tiling_tile(&sweep->tiling, t, &tile);
         weft_block_at at = weft_tile_block(&tile, side, target);
         do
-            touch_block(touch, sweep, side, at, &tile, scratch->array[target]);
+            touch_block(touch, sweep, target, at, &tile, scratch->array[target]);
         while (sweep->transformed[side->axis] && weft_side_next_block(side, &at));
     }
     if (touch == WEFT_TOUCH_FLUSH)

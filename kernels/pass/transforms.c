@@ -397,13 +397,7 @@ static void place_end(const weft_pass_sweep *sweep, const weft_tile_work *work,
     const bool target = at == WEFT_AT_SECOND || at == WEFT_AT_TARGET;
     end->element =
         (ptrdiff_t)(at == WEFT_AT_SECOND ? sweep->second : weft_sweep_side(sweep, target)->element);
-    if (at == WEFT_AT_SOURCE || at == WEFT_AT_TARGET) {
-        end->stride = weft_tile_strides(sweep, tile, target);
-        return;
-    }
-    end->stride = work->stride[at == WEFT_AT_FIRST    ? WEFT_FIRST
-                               : at == WEFT_AT_SECOND ? WEFT_SECOND
-                                                      : WEFT_MIDDLE];
+    end->stride = at < WEFT_BUFFERS ? work->stride[at] : weft_tile_strides(sweep, tile, target);
     if (at == WEFT_AT_MIDDLE)
         end->element = sizeof(weft_complex);
 }
