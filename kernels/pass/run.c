@@ -128,18 +128,15 @@ static void move(const tile_job *job, bool out)
     const weft_at b = out ? weft_scattered_buffer(job->sweep) : WEFT_AT_FIRST;
     weft_copy *const *copies = out ? job->work->scatter : job->work->gather;
     const ptrdiff_t step = job->work->stride[b][side->axis] * (ptrdiff_t)side->element;
+    const bool all = weft_tile_reaches_all_blocks(job->sweep, side);
     weft_block_at at = weft_tile_block(&job->tile, side, out), next = {0};
-    bool more = weft_tile_reaches_all_blocks(job->sweep, side);
-    if (!more)
-        weft_copy_run(copies[0], out ? job->buffer[b] : address_in(job, false, at),
-                      out ? address_in(job, true, at) : job->buffer[b]);
-    for (; more; at = next) {
+    for (bool more = true; more; at = next) {
         char *there = address_in(job, out, at),
-             *here = job->buffer[b] + weft_side_start(side, at) * step;
-        more = weft_side_next_block(side, &next);
+             *here = job->buffer[b] + (all ? weft_side_start(side, at) * step : 0);
+        more = all && weft_side_next_block(side, &next);
         if (more && !out)
             weft_copy_prefetch(copies[next.p], address_in(job, false, next));
-        weft_copy_run(copies[at.p], out ? here : there, out ? there : here);
+        weft_copy_run(copies[all ? at.p : 0], out ? here : there, out ? there : here);
     }
 }
 
