@@ -37,7 +37,6 @@
 #include "kernels/base/memory.h"
 
 typedef struct {
-    const weft_exchange *exchange;
     /* The place of a block is its offset in a part of the window: of a block for a neighbour in
      * this rank's own part, of a block from a neighbour in the neighbour's part, and of all other
      * blocks in the leader's part. */
@@ -160,7 +159,6 @@ static by_node *allocate(const weft_exchange *exchange)
     by_node *made = weft_new(1, sizeof *made, "messages");
     if (!made)
         return NULL;
-    made->exchange = exchange;
     made->ignored = MPI_STATUSES_IGNORE;
     if (!find_nodes(made, exchange))
         goto fail;
@@ -182,9 +180,9 @@ fail:
 
 static bool allocate_sizes(const by_node *made, sizes *size)
 {
-    const size_t both = 2 * (size_t)made->exchange->ranks;
+    const size_t both = 2 * (size_t)made->blocks.exchange->ranks;
     size->send = weft_new(both, sizeof *size->send, "the sizes of messages");
-    size->receive = size->send + made->exchange->ranks;
+    size->receive = size->send + made->blocks.exchange->ranks;
     size->gathered =
         weft_new(both * (size_t)made->near, sizeof *size->gathered, "the sizes of messages");
     return size->send && size->gathered;
@@ -193,7 +191,7 @@ static bool allocate_sizes(const by_node *made, sizes *size)
 /* Collective over the ranks of the node: each rank learns the sizes of all its neighbours. */
 static void gather_sizes(const by_node *made, sizes *size)
 {
-    const weft_exchange *exchange = made->exchange;
+    const weft_exchange *exchange = made->blocks.exchange;
     const weft_services *services = exchange->services;
     const int64_t element = (int64_t)exchange->element;
     for (int peer = 0; peer < exchange->ranks; peer++) {
@@ -208,7 +206,7 @@ static void gather_sizes(const by_node *made, sizes *size)
 static ptrdiff_t bytes_of(const by_node *made, const sizes *size, int place, int peer, bool sent)
 {
     const ptrdiff_t row = 2 * (ptrdiff_t)place + !sent;
-    return (ptrdiff_t)size->gathered[row * made->exchange->ranks + peer];
+    return (ptrdiff_t)size->gathered[row * made->blocks.exchange->ranks + peer];
 }
 
 /* Places the blocks that one rank of this node sends to its neighbours, in that rank's own part.
@@ -218,7 +216,7 @@ static ptrdiff_t lay_near(by_node *made, const sizes *size, int place)
     ptrdiff_t end = 0;
     for (int other = 0; other < made->near; other++) {
         const int peer = neighbour(made, other);
-        if (other == place && !made->exchange->in_place)
+        if (other == place && !made->blocks.exchange->in_place)
             continue;
         if (place == made->place)
             made->blocks.send[peer].place = end;
@@ -272,7 +270,7 @@ static void lay_part(by_node *made, const sizes *size, int place)
 
 static bool make_types(by_node *made)
 {
-    const weft_services *services = made->exchange->services;
+    const weft_services *services = made->blocks.exchange->services;
     bool ok = true;
     for (int i = 0; ok && i < made->led; i++) {
         weft_message *out = &made->out[i], *in = &made->in[i];
@@ -316,7 +314,7 @@ static void pack(const by_node *made, int node, int place, const void *in)
 
 static void post(by_node *made)
 {
-    const weft_exchange *exchange = made->exchange;
+    const weft_exchange *exchange = made->blocks.exchange;
     char *mine = part(made, made->place);
     made->posted = 0;
     for (int i = 0; i < made->led; i++) {

@@ -67,8 +67,6 @@ typedef struct {
     struct weft_communicator *communicator;
     struct weft_split *split; /* NULL: there is one group */
     struct weft_split *near;  /* ranks of the group on this node; NULL: not opened */
-    MPI_Comm home; /* the duplicate of the caller's communicator, or MPI_COMM_NULL. It has the ranks
-                      of all groups */
 } weft_exchange_base;
 
 static inline const weft_exchange_base *weft_base(const weft_exchange *exchange)

@@ -41,7 +41,7 @@ weft_exchange *weft_exchange_describe(const weft_layout *from, const weft_layout
     weft_exchange_base *it = weft_new(1, sizeof *it, "an exchange");
     if (!it)
         return NULL;
-    it->face.comm = it->face.node = it->home = MPI_COMM_NULL;
+    it->face.comm = it->face.node = MPI_COMM_NULL;
     it->face.element = element;
     it->face.in_place = (flags & WEFT_IN_PLACE) != 0;
     it->face.services = &weft_services_ours;
@@ -148,7 +148,6 @@ weft_exchange *weft_exchange_create(const weft_layout *from, const weft_layout *
     }
     weft_exchange_base *it = (weft_exchange_base *)exchange;
     it->communicator = communicator;
-    it->home = all;
     it->neighbours = any[0];
     bool ok = connect(it);
     if (ok && flags & WEFT_AS_FLOAT)

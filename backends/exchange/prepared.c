@@ -9,6 +9,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include "backends/exchange/agreement.h"
+#include "backends/exchange/communicator.h"
 #include "backends/messages/blocks.h"
 #include "backends/table.h"
 #include "kernels/base/error.h"
@@ -164,14 +165,13 @@ static weft_prepared *begin(const weft_exchange *exchange, const weft_backend *b
 
 weft_prepared *weft_prepare(const weft_exchange *exchange, const weft_backend *backend, int value)
 {
-    MPI_Comm home = weft_base(exchange)->home;
-    weft_prepared *prepared;
-
-    if (home == MPI_COMM_NULL) {
+    const weft_communicator *communicator = weft_base(exchange)->communicator;
+    if (!communicator) {
         weft_error("the exchange has no communicator");
         return NULL;
     }
-    prepared = begin(exchange, backend, value);
+    const MPI_Comm home = communicator->all; /* has the ranks of all groups */
+    weft_prepared *prepared = begin(exchange, backend, value);
     if (!weft_agree(home, prepared != NULL))
         goto fail;
     weft_error_clear();
