@@ -47,8 +47,7 @@ typedef struct {
     int *peer;            /* [group] the source of each receive */
     int *arrived;         /* [group] indices returned by MPI_Waitsome */
     MPI_Status *ignored;  /* MPI_STATUSES_IGNORE, which gcc takes for an array that is too small */
-    weft_device *device;  /* direct only */
-    weft_device_event *packed;
+    weft_device_event *packed; /* direct only */
 } posted;
 
 static void release(void *state)
@@ -56,9 +55,9 @@ static void release(void *state)
     posted *made = state;
     if (!made)
         return;
-    weft_message_blocks_release(&made->blocks);
     if (made->packed)
-        made->device->library->event_destroy(made->packed);
+        weft_base(made->blocks.exchange)->device->library->event_destroy(made->packed);
+    weft_message_blocks_release(&made->blocks);
     free(made->request);
     free(made->peer);
     free(made->arrived);
@@ -280,7 +279,6 @@ static void *prepare_direct(const weft_exchange *exchange, int value, size_t *wo
     posted *made = prepare(exchange, exchange->ranks, WEFT_BLOCKS_EARLY, workspace);
     (void)value;
     if (made) {
-        made->device = device;
         made->packed = device->library->event_create(false);
         if (!made->packed)
             weft_error("no event for messages of the device could be made: %s",
@@ -296,7 +294,7 @@ static void *prepare_direct(const weft_exchange *exchange, int value, size_t *wo
 static void start_direct(void *state, const void *in, void *out, void *workspace)
 {
     posted *made = state;
-    weft_device *device = made->device;
+    weft_device *device = weft_base(made->blocks.exchange)->device;
     weft_message_blocks_begin(&made->blocks, in, out, workspace);
     weft_device_call(device, event_record(made->packed, device->queue));
     weft_message_blocks_own(&made->blocks, in, out);

@@ -156,10 +156,7 @@ static void set_block(weft_block *block, const draft *d, const ptrdiff_t *count,
 /* The size of a packed block in elements. */
 static ptrdiff_t packed_size(const one_side *side, const weft_box *common)
 {
-    ptrdiff_t elements = side->here->howmany;
-    for (int axis = 0; axis < side->here->axes; axis++)
-        elements *= common->span[axis].count;
-    return elements;
+    return side->here->howmany * weft_box_points(side->here->axes, common);
 }
 
 /* Intersects this rank's only box with the peer's only box, and with the part of the sender's box

@@ -74,15 +74,6 @@ static bool apart(const weft_layout *layout, const owned *list, int count)
     return true;
 }
 
-static ptrdiff_t points(const weft_layout *layout, const weft_box *box)
-{
-    ptrdiff_t product = 1;
-
-    for (int a = 0; a < layout->axes; a++)
-        product *= box ? box->span[a].count : layout->axis[a].size;
-    return product;
-}
-
 /* Lists the boxes that are not empty with their owners, and sets their number. Returns false, with
  * an error, if a box is not inside the array. */
 static bool gather(const weft_layout *layout, owned *list, int *count)
@@ -102,7 +93,7 @@ static bool gather(const weft_layout *layout, owned *list, int *count)
 bool weft_boxes_tile(const weft_layout *layout)
 {
     owned *list = weft_new((size_t)all_boxes(layout), sizeof *list, "a list of boxes");
-    ptrdiff_t covered = 0;
+    ptrdiff_t covered = 0, all = 1;
     int count;
     bool ok = list && gather(layout, list, &count);
 
@@ -111,10 +102,11 @@ bool weft_boxes_tile(const weft_layout *layout)
         ok = apart(layout, list, count);
     }
     for (int i = 0; ok && i < count; i++)
-        covered += points(layout, list[i].box);
-    if (ok && covered != points(layout, NULL))
-        ok = weft_error("the boxes leave a hole: they contain %td of %td points", covered,
-                        points(layout, NULL));
+        covered += weft_box_points(layout->axes, list[i].box);
+    for (int a = 0; a < layout->axes; a++)
+        all *= layout->axis[a].size;
+    if (ok && covered != all)
+        ok = weft_error("the boxes leave a hole: they contain %td of %td points", covered, all);
     free(list);
     return ok;
 }

@@ -179,13 +179,8 @@ static double kept(const weft_layout *from, const weft_layout *to, int rank)
         weft_boxes after = weft_boxes_of(to, rank);
 
         while (weft_boxes_next(&after, &b))
-            if (weft_box_intersect(from->axes, &a, &b, &common)) {
-                double points = 1;
-
-                for (int axis = 0; axis < from->axes; axis++)
-                    points *= (double)common.span[axis].count;
-                sum += points;
-            }
+            if (weft_box_intersect(from->axes, &a, &b, &common))
+                sum += (double)weft_box_points(from->axes, &common);
     }
     return sum;
 }

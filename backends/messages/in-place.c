@@ -51,17 +51,16 @@ static ptrdiff_t row_elements(const weft_layout *layout, const weft_box *box, in
     return count > 0 ? weft_layout_elements(layout, box) / count : 0;
 }
 
-/* The number of rows, over all ranks, that belong to a part. */
-static ptrdiff_t rows_of_part(const weft_layout *from, int ranks, int part)
+/* Counts the rows, over all ranks, that belong to each part. */
+static void count_rows(const weft_layout *from, int ranks, ptrdiff_t rows[PARTS])
 {
-    const int axis = row_axis(from);
-    ptrdiff_t rows = 0;
+    memset(rows, 0, PARTS * sizeof *rows);
     for (int rank = 0; rank < ranks; rank++) {
         weft_box box;
         weft_layout_box(from, rank, &box);
-        rows += weft_cut_span(box.span[axis], PARTS, part).count;
+        for (int part = 0; part < PARTS; part++)
+            rows[part] += weft_cut_span(box.span[row_axis(from)], PARTS, part).count;
     }
-    return rows;
 }
 
 /* Sets the elements at which a rank stacks its parts; returns false when a part would overwrite
@@ -102,20 +101,11 @@ bool weft_in_place_possible(const weft_layout *from, const weft_layout *to, int 
     if (!slabs(from) || !slabs(to) || to->padded || from->axis[axis].grid_axis != 0 ||
         to->axis[axis].grid_axis >= 0)
         return false;
-    for (int part = 0; part < PARTS; part++)
-        rows[part] = rows_of_part(from, ranks, part);
+    count_rows(from, ranks, rows);
     for (int rank = 0; rank < ranks; rank++)
         if (!stack(from, to, rows, rank, place))
             return false;
     return true;
-}
-
-static int rank_in(MPI_Comm comm, int *ranks)
-{
-    int rank;
-    MPI_Comm_rank(comm, &rank);
-    MPI_Comm_size(comm, ranks);
-    return rank;
 }
 
 /* Sets, for each index, the row of the stack that contains it. */
@@ -142,10 +132,11 @@ static bool arrange(weft_in_place *it, const weft_layout *from, const weft_layou
 {
     ptrdiff_t rows[PARTS];
     weft_box box;
-    int ranks;
-    const int rank = rank_in(comm, &ranks), axis = row_axis(from);
-    for (int part = 0; part < PARTS; part++)
-        rows[part] = rows_of_part(from, ranks, part);
+    int rank, ranks;
+    const int axis = row_axis(from);
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &ranks);
+    count_rows(from, ranks, rows);
     if (!stack(from, to, rows, rank, it->place))
         return weft_error("the exchange does not fit into one array");
     weft_layout_box(to, rank, &box);

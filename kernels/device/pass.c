@@ -62,11 +62,6 @@ typedef struct {
     size_t scratch_bytes, work; /* bytes of the scratch array, and of the FFT library's work area */
 } device_pass;
 
-static bool possible(void)
-{
-    return sizeof(weft_real) <= sizeof(double) || weft_error("there is no long double on a device");
-}
-
 /* Whether the FFT library may use the user's array itself: it must be aligned as the library
  * requires. */
 static bool is_plain(const device_pass *it, const weft_side *side)
@@ -361,7 +356,9 @@ static bool make(device_pass *it, const weft_pass_spec *spec)
 {
     weft_embedding from, to;
     take_spec(it, spec);
-    if (!possible() || !weft_pass_sides(spec, &it->source, &it->target))
+    if (sizeof(weft_real) > sizeof(double))
+        return weft_error("there is no long double on a device");
+    if (!weft_pass_sides(spec, &it->source, &it->target))
         return false;
     choose(it, spec, &from, &to);
     if (only_copies(it, spec))

@@ -280,13 +280,6 @@ typedef struct {
     bool kept;     /* the target stays in the caches after the run */
 } timed_run;
 
-static void run_tiles(const timed_run *run)
-{
-    weft_scratch *scratch = run->scratch;
-    weft_sweep_run(run->sweep, (const void *const *)scratch->array[0], scratch->array[1],
-                   scratch->buffers, run->buffer, run->first, run->tiles);
-}
-
 static bool touch_side(const timed_run *run, int s, weft_touch touch)
 {
     return weft_touch_lines(run->sweep, run->scratch, run->first, run->tiles, s, touch);
@@ -313,7 +306,8 @@ static double time_run(const timed_run *run, size_t last, double *nothing, bool 
         touch_side(run, 1, WEFT_TOUCH_FLUSH);
     const weft_moment start = weft_moment_now();
     *nothing = start.clock - begin;
-    run_tiles(run);
+    weft_sweep_run(run->sweep, (const void *const *)run->scratch->array[0], run->scratch->array[1],
+                   run->scratch->buffers, run->buffer, run->first, run->tiles);
     if (flushed)
         touch_side(run, 1, WEFT_TOUCH_FLUSH);
     else if (run->kept)
