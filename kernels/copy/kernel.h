@@ -63,8 +63,9 @@ void weft_copy_patch(size_t unit, const weft_copy_axis *down, const weft_copy_ax
  * the last axis in the target. Returns NULL if they are not, or if there is no strip for the
  * unit. */
 weft_copy_kernel *weft_copy_transpose(weft_copy *copy, const weft_copy_limits *limits);
-/* strips.c, strips-avx512.c: return NULL if there is no strip for the unit. */
-weft_copy_strip *weft_copy_pick_strip(size_t unit, bool stream);
+/* strips.c: the strip for this processor, with `baseline` for every processor; NULL if there is
+ * none for the unit. strips-avx512.c: the same for processors with AVX-512. */
+weft_copy_strip *weft_copy_pick_strip(size_t unit, bool stream, bool baseline);
 weft_copy_strip *weft_copy_pick_strip_avx512(size_t unit, bool stream);
 
 #endif
