@@ -34,7 +34,6 @@
 #include <string.h>
 #include "backends/exchange/agreement.h"
 #include "backends/messages/blocks.h"
-#include "kernels/base/limits.h"
 #include "kernels/base/memory.h"
 
 typedef const weft_block *(*block_at)(const weft_exchange *, int);

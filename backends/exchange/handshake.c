@@ -13,7 +13,7 @@
  *
  * Cost: one duplicate and one reduction of 24 bytes per communicator.
  */
-#include "backends/exchange/handshake.h"
+#include "backends/exchange/communicator.h"
 
 #include <sched.h>
 #include <stdbool.h>

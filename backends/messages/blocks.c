@@ -6,9 +6,9 @@
  */
 #include "backends/messages/blocks.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include "kernels/base/limits.h"
 #include "kernels/base/memory.h"
 
 enum { ALIGNMENT = 64 };
@@ -16,6 +16,18 @@ enum { ALIGNMENT = 64 };
 ptrdiff_t weft_round_to_alignment(ptrdiff_t bytes)
 {
     return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+}
+
+static ptrdiff_t limit = INT_MAX;
+
+ptrdiff_t weft_limit(void)
+{
+    return limit;
+}
+
+void weft_limit_set(ptrdiff_t lowered)
+{
+    limit = lowered > 0 && lowered < INT_MAX ? lowered : INT_MAX;
 }
 
 bool weft_message_type(const weft_services *services, ptrdiff_t bytes, int *count,
