@@ -112,43 +112,31 @@ static collective *allocate(const weft_exchange *exchange, unsigned blocks)
     return NULL;
 }
 
-/* Places the staged blocks of a side in the workspace, in the order of ranks and without gaps.
- * Returns the end in the workspace. */
-static ptrdiff_t place(collective_side *side, weft_message_blocks *blocks, bool sent,
-                       ptrdiff_t begin)
-{
-    const weft_exchange *exchange = blocks->exchange;
-    weft_message_block *message = sent ? blocks->send : blocks->receive;
-    for (int peer = 0; peer < exchange->ranks; peer++) {
-        side->staged |= message[peer].copy != NULL;
-        side->empty &= !message[peer].bytes;
-    }
-    if (sent && exchange->in_place)
-        return weft_message_blocks_place_sent(blocks, begin);
-    if (!side->staged)
-        return begin;
-    side->begin = begin;
-    for (int peer = 0; peer < exchange->ranks; peer++) {
-        message[peer].place = begin;
-        begin += message[peer].bytes;
-    }
-    return weft_round_to_alignment(begin);
-}
-
-/* Places all blocks of a side in slots, in place after the own block. Returns the end. */
-static ptrdiff_t place_in_slots(collective *made, bool sent, ptrdiff_t begin)
+/* Places the staged blocks of a side in the workspace, in the order of ranks: in slots, after the
+ * own block in place, or without gaps. Returns the end in the workspace. */
+static ptrdiff_t place(collective *made, bool sent, ptrdiff_t begin)
 {
     const weft_exchange *exchange = made->blocks.exchange;
     collective_side *side = sent ? &made->send : &made->receive;
     weft_message_block *message = sent ? made->blocks.send : made->blocks.receive;
+    side->staged = made->slot > 0;
+    side->empty = made->slot == 0;
+    for (int peer = 0; peer < exchange->ranks; peer++) {
+        side->staged |= message[peer].copy != NULL;
+        side->empty &= !message[peer].bytes;
+    }
+    if (sent && exchange->in_place && made->slot == 0)
+        return weft_message_blocks_place_sent(&made->blocks, begin);
+    if (!side->staged)
+        return begin;
     if (sent && made->blocks.own_pack)
         begin = weft_round_to_alignment(exchange->own_elements * (ptrdiff_t)exchange->element);
-    side->staged = true;
-    side->empty = false;
     side->begin = begin;
-    for (int peer = 0; peer < exchange->ranks; peer++)
-        message[peer].place = begin + peer * made->slot;
-    return weft_round_to_alignment(begin + exchange->ranks * made->slot);
+    for (int peer = 0; peer < exchange->ranks; peer++) {
+        message[peer].place = begin;
+        begin += made->slot > 0 ? made->slot : message[peer].bytes;
+    }
+    return weft_round_to_alignment(begin);
 }
 
 /* Makes a datatype of a block whose size or displacement does not fit int. */
@@ -210,14 +198,11 @@ static bool prepare_side(collective *made, bool sent, ptrdiff_t *end, bool *fits
 {
     const weft_exchange *exchange = made->blocks.exchange;
     collective_side *side = sent ? &made->send : &made->receive;
-    if (made->slot > 0) {
-        *end = place_in_slots(made, sent, *end);
-        return true;
-    }
     if (made->types && !(sent && exchange->in_place))
         return walk(side, exchange, sent ? exchange->services->sent : exchange->services->received);
-    *end = place(side, &made->blocks, sent, *end);
-    return describe(side, exchange, sent ? made->blocks.send : made->blocks.receive, fits);
+    *end = place(made, sent, *end);
+    return made->slot > 0 ||
+           describe(side, exchange, sent ? made->blocks.send : made->blocks.receive, fits);
 }
 
 static collective *prepare(const weft_exchange *exchange, manner how, size_t *workspace)

@@ -192,12 +192,11 @@ static bool allocate_sizes(const by_node *made, sizes *size)
 static void gather_sizes(const by_node *made, sizes *size)
 {
     const weft_exchange *exchange = made->blocks.exchange;
-    const weft_services *services = exchange->services;
-    const int64_t element = (int64_t)exchange->element;
     for (int peer = 0; peer < exchange->ranks; peer++) {
-        size->send[peer] = services->sent(exchange, peer)->elements * element;
-        size->receive[peer] = services->received(exchange, peer)->elements * element;
+        size->send[peer] = made->blocks.send[peer].bytes;
+        size->receive[peer] = made->blocks.receive[peer].bytes;
     }
+    size->send[exchange->rank] = exchange->own_elements * (int64_t)exchange->element;
     MPI_Allgather(size->send, 2 * exchange->ranks, MPI_INT64_T, size->gathered, 2 * exchange->ranks,
                   MPI_INT64_T, exchange->node);
 }

@@ -248,28 +248,29 @@ static bool is_plain(const weft_pass_sweep *sweep, const weft_side *side)
     return true;
 }
 
-/* Whether all rows along an axis are aligned. Unaligned rows of real numbers take twice as long;
- * copying them to aligned memory takes less. */
-static bool rows_aligned(const weft_pass_sweep *sweep, const weft_side *side, int axis)
+bool weft_tiles_aligned(const weft_side *side, const bool *within)
 {
     const ptrdiff_t element = (ptrdiff_t)side->element;
-    bool aligned = !(sweep->flags & FFTW_UNALIGNED);
-    for (int p = 0; p < side->blocks; p++) {
-        aligned = aligned && weft_fft_aligned(side->block[p].offset * element) &&
+    bool aligned = true;
+    for (int p = 0; p < side->blocks && aligned; p++) {
+        aligned = weft_fft_aligned(side->block[p].offset * element) &&
                   weft_fft_aligned(side->block[p].offset_step * element);
-        for (int a = 0; a < side->axes; a++)
-            if (a != axis && side->count[a] > 1)
+        for (int a = 0; side->like[p] == p && a < side->axes; a++)
+            if (!within[a] && side->count[a] > 1)
                 aligned = aligned && weft_fft_aligned(side->block[p].stride[a] * element);
     }
     return aligned;
 }
 
-static bool rows_contiguous(const weft_side *side, int axis)
+/* Whether FFTW can work on rows of real numbers directly. Unaligned rows take twice as long;
+ * copying them to aligned memory takes less. */
+static bool rows_fit(const weft_pass_sweep *sweep, const weft_side *side, int axis)
 {
+    bool within[WEFT_MAX_AXES] = {false}, contiguous = true;
+    within[axis] = true;
     for (int p = 0; p < side->blocks; p++)
-        if (side->block[p].stride[axis] != 1)
-            return false;
-    return true;
+        contiguous = contiguous && side->block[p].stride[axis] == 1;
+    return contiguous && !(sweep->flags & FFTW_UNALIGNED) && weft_tiles_aligned(side, within);
 }
 
 /* Makes the sweep gather or scatter where FFTW cannot work on the rows directly. */
@@ -277,12 +278,11 @@ static void gather_rows(weft_pass_sweep *sweep)
 {
     for (int g = 0; g < sweep->groups; g++) {
         const weft_group *group = &sweep->group[g];
-        const int axis = group->axis[0];
         if (!group->in_halves)
             continue;
-        if (!rows_aligned(sweep, sweep->source, axis) || !rows_contiguous(sweep->source, axis))
+        if (!rows_fit(sweep, sweep->source, group->axis[0]))
             sweep->variant.gather = true;
-        if (!rows_aligned(sweep, sweep->target, axis) || !rows_contiguous(sweep->target, axis))
+        if (!rows_fit(sweep, sweep->target, group->axis[0]))
             sweep->variant.scatter = true;
     }
 }

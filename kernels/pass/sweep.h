@@ -202,6 +202,9 @@ void weft_groups_choose(weft_pass_sweep *sweep);
 /* Whether all lines are short powers of two, which FFTW transforms in one step; FFTW's first plan
  * is then about the best. */
 bool weft_groups_are_short(const weft_pass_sweep *sweep);
+/* Whether tiles, or rows, begin at aligned addresses if the arrays are aligned. Axes with `within`
+ * true are inside of a tile or a row. */
+bool weft_tiles_aligned(const weft_side *side, const bool *within);
 
 /* transforms.c: makes the FFTW plans for tiles of one shape. Returns false, with an error, if FFTW
  * has no plan or there is no memory. */

@@ -342,22 +342,6 @@ static bool make_halves(plan_request *request, weft_transform *transform)
     return request->batch == 0 || (transform->rest = make_plan(request));
 }
 
-/* Whether every tile begins at an aligned address if the arrays are aligned. */
-static bool tiles_aligned(const weft_pass_sweep *sweep, const weft_side *side)
-{
-    const ptrdiff_t element = (ptrdiff_t)side->element;
-    for (int p = 0; p < side->blocks; p++) {
-        if (!weft_fft_aligned(side->block[p].offset * element) ||
-            !weft_fft_aligned(side->block[p].offset_step * element))
-            return false;
-        for (int a = 0; side->like[p] == p && a < side->axes; a++)
-            if (!sweep->transformed[a] && side->count[a] > 1 &&
-                !weft_fft_aligned(side->block[p].stride[a] * element))
-                return false;
-    }
-    return true;
-}
-
 /* Whether FFTW may overwrite the source of a group. */
 static unsigned source_flag(const weft_pass_sweep *sweep, const weft_group *group)
 {
@@ -382,8 +366,9 @@ static bool make_transform(plan_request *request, bool seldom, weft_transform *t
     }
     if (!((reads || writes) && unaligned) && !(transform->aligned = make_plan(request)))
         return false;
-    if (!((reads || writes) && unaligned) && (!reads || tiles_aligned(sweep, sweep->source)) &&
-        (!writes || tiles_aligned(sweep, sweep->target)))
+    if (!((reads || writes) && unaligned) &&
+        (!reads || weft_tiles_aligned(sweep->source, sweep->transformed)) &&
+        (!writes || weft_tiles_aligned(sweep->target, sweep->transformed)))
         return true;
     request->flags = (unaligned ? flags : FFTW_ESTIMATE) | FFTW_UNALIGNED | extra;
     transform->any = make_plan(request);
