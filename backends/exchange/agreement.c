@@ -231,12 +231,16 @@ static bool make_returning_errors(MPI_Comm comm, const MPI_Group *members, MPI_C
                          ? MPI_Comm_create_group(comm, *members, 0, made)
                          : MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, made);
     weft_handler_restore(&was);
-    if (code == MPI_SUCCESS) {
+    const bool mine = code == MPI_SUCCESS || weft_error("no further communicator could be made: %s",
+                                                        weft_mpi_error(code, text)),
+               ok = weft_agree(comm, mine);
+    if (ok)
         MPI_Comm_set_errhandler(*made, MPI_ERRORS_ARE_FATAL);
-        return true;
-    }
-    *made = MPI_COMM_NULL;
-    return weft_error("no further communicator could be made: %s", weft_mpi_error(code, text));
+    else if (mine)
+        MPI_Comm_free(made);
+    if (!ok)
+        *made = MPI_COMM_NULL;
+    return ok;
 }
 
 bool weft_comm_of_group(MPI_Comm comm, const int *leader, MPI_Comm *made)

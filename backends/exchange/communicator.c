@@ -98,8 +98,7 @@ static weft_split *make_split(const weft_communicator *communicator, const int *
         split->leader = weft_new(1, bytes, "a communicator");
     }
     if (!weft_agree(communicator->all, split && split->leader) ||
-        !weft_agree(communicator->all,
-                    weft_comm_of_group(communicator->all, leader, &split->comm))) {
+        !weft_comm_of_group(communicator->all, leader, &split->comm)) {
         if (split)
             free_split(split);
         return NULL;
@@ -244,8 +243,7 @@ static weft_communicator *first_use(MPI_Comm user)
     weft_communicator *communicator = allocate(user);
     weft_nodes nodes;
 
-    if (!weft_agree(user, communicator) ||
-        !weft_agree(user, weft_comm_of_group(user, NULL, &communicator->all)) ||
+    if (!weft_agree(user, communicator) || !weft_comm_of_group(user, NULL, &communicator->all) ||
         !weft_nodes_find(user, &nodes)) {
         weft_communicator_close(communicator);
         return NULL;

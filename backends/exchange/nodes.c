@@ -31,11 +31,8 @@ static bool ask_mpi(MPI_Comm comm, int rank, int *leader)
 {
     MPI_Comm node;
     int lowest;
-    if (!weft_agree(comm, weft_comm_of_node(comm, &node))) {
-        if (node != MPI_COMM_NULL)
-            MPI_Comm_free(&node);
+    if (!weft_comm_of_node(comm, &node))
         return false;
-    }
     MPI_Allreduce(&rank, &lowest, 1, MPI_INT, MPI_MIN, node);
     MPI_Comm_free(&node);
     MPI_Allgather(&lowest, 1, MPI_INT, leader, 1, MPI_INT, comm);
@@ -111,13 +108,10 @@ static bool see_each_other(MPI_Comm comm)
  * when MPI can make no communicator. */
 static bool try_memory(MPI_Comm comm, int rank, weft_nodes *nodes)
 {
-    MPI_Comm group = MPI_COMM_NULL;
+    MPI_Comm group;
     int members;
-    if (!weft_agree(comm, weft_comm_of_group(comm, nodes->leader, &group))) {
-        if (group != MPI_COMM_NULL)
-            MPI_Comm_free(&group);
+    if (!weft_comm_of_group(comm, nodes->leader, &group))
         return false;
-    }
     MPI_Comm_size(group, &members);
     const bool seen = see_each_other(group);
     nodes->own = seen && members > 1;

@@ -204,15 +204,11 @@ static bool replace(weft_window *window, MPI_Comm comm, size_t bytes, bool now)
     if (!find_memory(window, comm, bytes) || !weft_storage_make(&larger, comm, bytes))
         return false;
     weft_barrier_open(&barrier, larger.line, window->rank, window->ranks);
-    bool ok = true;
-    if (!barrier.line && own == MPI_COMM_NULL)
-        ok = weft_comm_of_group(comm, NULL, &own);
+    const bool pages = !now || touch(window, &larger, wanted, false);
     /* After this agreement each rank knows that all lines are cleared. */
-    if (!weft_agree(comm, ok) ||
-        (now && !weft_agree(comm, touch(window, &larger, wanted, false)))) {
+    if (!weft_agree(comm, pages) ||
+        (!barrier.line && own == MPI_COMM_NULL && !weft_comm_of_group(comm, NULL, &own))) {
         weft_storage_free(&larger);
-        if (own != window->barrier.comm && own != MPI_COMM_NULL)
-            MPI_Comm_free(&own);
         return false;
     }
     /* No rank reads the old memory any more, because all ranks are here. */
