@@ -134,12 +134,9 @@ static bool make_sweep(const weft_division *d, int s, int sweeps)
     const weft_pass_sweep *before = s > 0 ? sweep - 1 : NULL;
     const weft_pass_spec *spec = d->spec;
     *sweep = (weft_pass_sweep){
+        .spec = spec,
         .axes = spec->axes,
         .may_destroy = s > 0 || spec->may_destroy || spec->in_place,
-        .flags = spec->fftw_flags,
-        .timed = !spec->variant,
-        .until = spec->until,
-        .threads = spec->threads > 1 ? spec->threads : 1,
         .source = before ? before->target : d->source,
         .source_array = before ? before->target_array : WEFT_IN_ARRAY,
         .target = d->target,
@@ -171,11 +168,9 @@ bool weft_division_make_sweeps(const weft_division *d)
     weft_pass_sweep *last = &d->pass->sweep[d->sets - 1];
     last->factors = d->pass->factors;
     last->callback = d->spec->callback;
-    last->point_axes = d->spec->point_axes;
     last->only_reads = d->spec->only_reads;
     if (last->callback && axis_of_kind(d, WEFT_C2R) >= 0)
         last->second = sizeof(weft_real);
-    memcpy(last->start, d->spec->start, sizeof last->start);
     return true;
 }
 
@@ -289,8 +284,9 @@ bool weft_division_read(weft_division *d, const char *text)
            (c2r < 0 || d->set[c2r] == d->sets - 1);
 }
 
-weft_division weft_division_of(weft_host_pass *pass, const weft_pass_spec *spec)
+weft_division weft_division_of(weft_host_pass *pass)
 {
+    const weft_pass_spec *spec = &pass->spec;
     const weft_side *source = &pass->source, *target = &pass->target;
     weft_division d = {.pass = pass, .spec = spec, .source = source, .target = target};
     const int r2c = axis_of_kind(&d, WEFT_R2C), c2r = axis_of_kind(&d, WEFT_C2R);

@@ -33,7 +33,8 @@ static unsigned rigor(const weft_pass_sweep *sweep)
 {
     if (sweep->variant.estimated)
         return FFTW_ESTIMATE;
-    return sweep->flags & FFTW_WISDOM_ONLY ? sweep->flags & ~FFTW_ESTIMATE : sweep->flags;
+    return sweep->spec->fftw_flags & FFTW_WISDOM_ONLY ? sweep->spec->fftw_flags & ~FFTW_ESTIMATE
+                                                      : sweep->spec->fftw_flags;
 }
 
 bool weft_effort_is_estimate(const weft_pass_sweep *sweep)

@@ -110,7 +110,7 @@ static bool is_one_group(const weft_pass_sweep *sweep)
  */
 static bool turns(const weft_pass_sweep *sweep)
 {
-    const bool points = !sweep->callback || sweep->point_axes == sweep->axes;
+    const bool points = !sweep->callback || sweep->spec->point_axes == sweep->axes;
     return is_one_group(sweep) && !weft_kind_is_r2r(sweep->group[0].kind) && points &&
            sweep->variant.scatter && !sweep->factors;
 }
@@ -270,7 +270,8 @@ static bool rows_fit(const weft_pass_sweep *sweep, const weft_side *side, int ax
     within[axis] = true;
     for (int p = 0; p < side->blocks; p++)
         contiguous = contiguous && side->block[p].stride[axis] == 1;
-    return contiguous && !(sweep->flags & FFTW_UNALIGNED) && weft_tiles_aligned(side, within);
+    return contiguous && !(sweep->spec->fftw_flags & FFTW_UNALIGNED) &&
+           weft_tiles_aligned(side, within);
 }
 
 /* Makes the sweep gather or scatter where FFTW cannot work on the rows directly. */

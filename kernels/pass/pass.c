@@ -94,11 +94,10 @@ static void free_sweeps(weft_host_pass *pass)
     pass->between = 0;
 }
 
-static bool make_sweeps(weft_host_pass *pass, const weft_pass_spec *spec,
-                        const weft_pass_limits *limits)
+static bool make_sweeps(weft_host_pass *pass, const weft_pass_limits *limits)
 {
-    weft_division division = weft_division_of(pass, spec);
-    if (!spec->variant || !repeat(&division, spec->variant)) {
+    weft_division division = weft_division_of(pass);
+    if (!pass->spec.variant || !repeat(&division, pass->spec.variant)) {
         free_sweeps(pass);
         if (!weft_tune(&division, limits))
             return false;
@@ -115,15 +114,15 @@ static bool make_sweeps(weft_host_pass *pass, const weft_pass_spec *spec,
 
 static bool make(weft_host_pass *pass, const weft_pass_spec *spec, const weft_pass_limits *limits)
 {
-    weft_pass_spec known = *spec;
-    known.fftw_flags &= known_flags;
-    pass->threads = spec->threads > 1 ? spec->threads : 1;
+    pass->spec = *spec;
+    pass->spec.fftw_flags &= known_flags;
+    pass->spec.threads = spec->threads > 1 ? spec->threads : 1;
     if (!weft_pass_sides(spec, &pass->source, &pass->target))
         return false;
     if (spec->twiddle.n && !(pass->factors = weft_factors_make(&spec->twiddle)))
         return false;
-    join_axes(&known, &pass->source, &pass->target);
-    return make_sweeps(pass, &known, limits);
+    join_axes(&pass->spec, &pass->source, &pass->target);
+    return make_sweeps(pass, limits);
 }
 
 static const char *kind_name(const weft_pass_sweep *sweep)
@@ -176,7 +175,7 @@ static void sum_up(weft_host_pass *it)
 {
     weft_pass *pass = &it->pass;
     weft_writer writer = weft_write_to(pass->text, sizeof pass->text);
-    pass->workspace = it->between + it->buffers * (size_t)it->threads;
+    pass->workspace = it->between + it->buffers * (size_t)it->spec.threads;
     for (int s = 0; s < it->sweeps; s++) {
         const weft_pass_sweep *sweep = &it->sweep[s];
         describe(sweep, &writer);

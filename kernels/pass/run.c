@@ -178,7 +178,7 @@ static void call_back(const weft_pass_sweep *sweep, const ptrdiff_t *start, cons
                       const ptrdiff_t *stride, void *buffer)
 {
     const weft_callback *callback = sweep->callback;
-    const int axes = sweep->point_axes;
+    const int axes = sweep->spec->point_axes;
     const ptrdiff_t element = (ptrdiff_t)sweep->second;
     ptrdiff_t numbers = 1, first[WEFT_MAX_AXES] = {0}, index[WEFT_MAX_AXES];
     char *at = buffer;
@@ -187,7 +187,7 @@ static void call_back(const weft_pass_sweep *sweep, const ptrdiff_t *start, cons
     for (int a = axes; a < sweep->axes; a++)
         numbers *= count[a];
     for (int a = 0; a < axes; a++)
-        first[a] = sweep->start[a] + start[a];
+        first[a] = sweep->spec->start[a] + start[a];
     memcpy(index, first, sizeof index);
     const int along = contiguous(axes, count, stride, numbers), axis = along < 0 ? axes - 1 : along;
     for (int a = 0; a >= 0;) {
@@ -277,7 +277,7 @@ extern int omp_get_thread_num(void) __attribute__((weak));
 void weft_sweep_run(const weft_pass_sweep *sweep, const void *const *from, void *const *to,
                     char *buffers, size_t buffer_step, ptrdiff_t first, ptrdiff_t tiles)
 {
-    ptrdiff_t parts = sweep->threads;
+    ptrdiff_t parts = sweep->spec->threads;
     if (parts > tiles)
         parts = tiles;
     if (parts <= 1 || !THREADS_LINKED) {

@@ -214,7 +214,7 @@ bool weft_sweep_make(weft_pass_sweep *sweep, const weft_variant *variant)
     sweep->flops = 0;
     sweep->buffer[0] = sweep->buffer[1] = 0;
     if (!weft_tiling_make(&sweep->tiling, sweep->source, sweep->target, whole,
-                          variant->tile / (double)element, sweep->threads))
+                          variant->tile / (double)element, sweep->spec->threads))
         return false;
     if (sweep->groups == 0 && sweep->in_place && !sweep->factors && !sweep->callback) {
         sweep->tiling.tiles = 0; /* all data is already in place */

@@ -80,6 +80,7 @@ typedef struct {
 typedef enum { WEFT_IN_ARRAY, WEFT_OUT_ARRAY, WEFT_WORK_ARRAY } weft_array;
 
 typedef struct {
+    const weft_pass_spec *spec; /* of the pass */
     int axes;
     ptrdiff_t size[WEFT_MAX_AXES];
     weft_kind kind[WEFT_MAX_AXES];
@@ -92,16 +93,10 @@ typedef struct {
     bool in_place;    /* source and target match and are the same memory */
     bool may_destroy; /* the source */
     bool far;         /* the arrays do not stay in the caches from one pass to the next */
-    unsigned flags;
-    bool timed;   /* candidates may be timed */
-    double until; /* time at which timing must stop; 0: no limit */
-    int threads;
     const weft_factors *factors;   /* factors of the pass that this sweep applies; NULL: none */
-    const weft_callback *callback; /* of the pass, with its point axes and its start; NULL: none */
-    int point_axes;
-    bool only_reads; /* nothing is written: no inverse transform and no scattering */
-    ptrdiff_t start[WEFT_MAX_AXES];
-    weft_variant variant, rule; /* rule: the variant where the search began */
+    const weft_callback *callback; /* of the pass; NULL: none */
+    bool only_reads;               /* nothing is written: no inverse transform and no scattering */
+    weft_variant variant, rule;    /* rule: the variant where the search began */
 
     int apart;   /* the group that goes from one buffer to another although the types are the same;
                     negative: none */
@@ -131,7 +126,7 @@ static inline bool weft_has_one_buffer(const weft_pass_sweep *sweep)
 /* Whether an axis counts the numbers of a point that a callback gets. */
 static inline bool weft_axis_in_point(const weft_pass_sweep *sweep, int axis)
 {
-    return sweep->callback && axis >= sweep->point_axes;
+    return sweep->callback && axis >= sweep->spec->point_axes;
 }
 
 /* The buffer from which tiles are scattered. */

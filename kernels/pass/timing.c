@@ -321,7 +321,7 @@ static double time_run(const timed_run *run, size_t last, double *nothing, bool 
 double weft_sweep_time(const weft_pass_sweep *sweep, weft_scratch *scratch, size_t last,
                        double limit)
 {
-    const bool patient = sweep->flags & (FFTW_PATIENT | FFTW_EXHAUSTIVE);
+    const bool patient = sweep->spec->fftw_flags & (FFTW_PATIENT | FFTW_EXHAUSTIVE);
     const double enough = patient || scratch->careful ? ENOUGH_CAREFUL : ENOUGH;
     const int least = scratch->careful ? CAREFUL_RUNS : LEAST_RUNS;
     timed_run run = {.sweep = sweep,
@@ -332,7 +332,7 @@ double weft_sweep_time(const weft_pass_sweep *sweep, weft_scratch *scratch, size
         sweep->far ? run.tiles : tiles_of_bytes(sweep, PARTS * PART * (double)last);
     double best = HUGE_VAL, nothing = HUGE_VAL, total = 0;
     run.kept = !sweep->in_place && !sweep->far;
-    if (!make_buffers(scratch, run.buffer * (size_t)sweep->threads + 1))
+    if (!make_buffers(scratch, run.buffer * (size_t)sweep->spec->threads + 1))
         return -1;
     limit *= (double)run.tiles / (double)sweep->tiling.tiles;
     if (!is_written(scratch, sweep))

@@ -144,9 +144,9 @@ static FFTW(plan) plan_with(const plan_request *request, unsigned flags, const f
  * With 0 seconds FFTW estimates. Negative: no limit. */
 static double seconds_left(const weft_pass_sweep *sweep)
 {
-    if (!sweep->timed || sweep->until <= 0)
+    if (sweep->spec->variant || sweep->spec->until <= 0)
         return -1;
-    const double left = sweep->until - weft_clock();
+    const double left = sweep->spec->until - weft_clock();
     return left > 0 ? left : 0;
 }
 
@@ -355,7 +355,7 @@ static bool make_transform(plan_request *request, bool seldom, weft_transform *t
     const weft_pass_sweep *sweep = request->sweep;
     const weft_group *group = request->group;
     const bool reads = group->from == WEFT_AT_SOURCE, writes = group->to == WEFT_AT_TARGET,
-               unaligned = sweep->flags & FFTW_UNALIGNED;
+               unaligned = sweep->spec->fftw_flags & FFTW_UNALIGNED;
     const unsigned flags = weft_effort_flags(sweep, group, seldom),
                    extra = source_flag(sweep, group);
     request->flags = (flags & ~FFTW_UNALIGNED) | extra;
