@@ -3,7 +3,6 @@
  * Agreement between ranks. Each agreement is one reduction of a few bytes. Only a failure costs
  * more: a second reduction, and a broadcast of the error sentence from the lowest rank that failed.
  */
-#include <limits.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>

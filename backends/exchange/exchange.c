@@ -8,11 +8,8 @@
 #include "backends/exchange/exchange.h"
 
 #include <stdlib.h>
-#include <string.h>
-#include "backends/exchange/blocks.h"
 #include "backends/exchange/agreement.h"
 #include "backends/exchange/communicator.h"
-#include "backends/exchange/layout.h"
 #include "backends/exchange/nodes.h"
 #include "kernels/base/digest.h"
 #include "kernels/base/memory.h"

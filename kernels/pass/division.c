@@ -209,6 +209,7 @@ bool weft_division_write(const weft_host_pass *pass, bool other, char *text, siz
     for (int s = 0; s < pass->sweeps; s++) {
         const weft_pass_sweep *sweep = &pass->sweep[s];
         weft_variant variant = sweep->variant;
+        char word[LETTERS + 1] = "", *end = word;
         unsigned long axes = 0;
         if (other && in_question(sweep)) {
             variant.stream = !variant.stream;
@@ -218,11 +219,11 @@ bool weft_division_write(const weft_host_pass *pass, bool other, char *text, siz
         for (int a = 0; a < sweep->axes; a++)
             if (sweep->transformed[a])
                 axes |= 1UL << a;
-        weft_write(&writer, "%s%lx.", s ? "/" : "", axes);
         for (int k = 0; k < LETTERS; k++)
             if (k < ALWAYS || *letter_meaning(&variant, k))
-                weft_write(&writer, "%c", *letter_meaning(&variant, k) ? letters[k] : '-');
-        weft_write(&writer, ":%.0f", variant.tile);
+                *end++ = *letter_meaning(&variant, k) ? letters[k] : '-';
+        weft_write(&writer, "%s%lx.%s:%llu", s ? "/" : "", axes, word,
+                   (unsigned long long)(variant.tile + 0.5));
     }
     return (differs || !other) && writer.used + 1 < writer.capacity;
 }
