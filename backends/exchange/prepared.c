@@ -165,12 +165,7 @@ static weft_prepared *begin(const weft_exchange *exchange, const weft_backend *b
 
 weft_prepared *weft_prepare(const weft_exchange *exchange, const weft_backend *backend, int value)
 {
-    const weft_communicator *communicator = weft_base(exchange)->communicator;
-    if (!communicator) {
-        weft_error("the exchange has no communicator");
-        return NULL;
-    }
-    const MPI_Comm home = communicator->all; /* has the ranks of all groups */
+    const MPI_Comm home = weft_base(exchange)->communicator->all; /* has the ranks of all groups */
     weft_prepared *prepared = begin(exchange, backend, value);
     if (!weft_agree(home, prepared != NULL))
         goto fail;
