@@ -261,13 +261,13 @@ static const void *fill(const bruck *made, const transfer *one, const void *in, 
         const int to = weft_step_to(made->blocks.exchange, carried->distance);
         if (!carried->out_bytes)
             continue;
-        const void *lies = work + carried->held;
+        const void *block = work + carried->held;
         if (carried->held == BEGINS_HERE)
-            lies = weft_message_pack(&made->blocks, to, in, work);
+            block = weft_message_pack(&made->blocks, to, in, work);
         if (carried->out_bytes == one->out.bytes)
-            return lies;
-        if (lies != place)
-            memcpy(place, lies, (size_t)carried->out_bytes);
+            return block;
+        if (block != place)
+            memcpy(place, block, (size_t)carried->out_bytes);
         place += carried->out_bytes;
     }
     return work + one->out.place;

@@ -220,8 +220,8 @@ static bool make_group(MPI_Comm comm, const int *leader, MPI_Group *members)
     return ok;
 }
 
-/* Makes a communicator of `members`, or of this node's ranks if NULL. Errors are returned, whatever
- * error handler comm has. */
+/* Makes a communicator of `members`, or of this node's ranks if NULL. Errors are returned
+ * for any error handler of comm. */
 static bool make_returning_errors(MPI_Comm comm, const MPI_Group *members, MPI_Comm *made)
 {
     char text[MPI_MAX_ERROR_STRING];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Lists of boxes. The boxes of a program must tile the array: each box lies within the array, no
+ * Lists of boxes. The boxes of a program must tile the array: each box is inside the array, no
  * two share a point, and together they have as many points as the array. To find overlaps, the
  * boxes are sorted by their start along the first axis, and each is compared only with the boxes
  * that begin before it ends.

@@ -85,7 +85,7 @@ static bool find_nodes(weft_exchange_base *it, const weft_communicator *communic
                                            &it->neighbours);
 }
 
-/* Whether every group lies within one node. */
+/* Whether every group is within one node. */
 static bool groups_within_nodes(const weft_exchange_base *it)
 {
     const int *node = it->communicator->nodes;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Windows: shared memory through which a group of processes on one node exchanges data. All plans
- * of the same processes in the same order share one window, whatever their communicators are. Other
+ * of the same processes in the same order share one window, also for different communicators. Other
  * groups have other windows, so that plans on overlapping communicators do not disturb each other.
  * A run lasts from begin to done. Runs of a window do not overlap, and the contents do not survive
  * from one run to the next.

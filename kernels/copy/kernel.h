@@ -20,8 +20,8 @@ typedef struct {
 typedef void weft_copy_kernel(const weft_copy *copy, const char *from, char *to);
 
 /* Transposes a column of tiles. Each tile has WEFT_LINE bytes in one direction and as many elements
- * in the other as fit in WEFT_LINE bytes. Rows of a tile lie from_step bytes apart in the source;
- * they become columns, which lie to_step bytes apart in the target. */
+ * in the other as fit in WEFT_LINE bytes. Rows of a tile are from_step bytes apart in the source;
+ * they become columns, which are to_step bytes apart in the target. */
 typedef void weft_copy_strip(const char *from, ptrdiff_t from_step, char *to, ptrdiff_t to_step,
                              ptrdiff_t tiles);
 

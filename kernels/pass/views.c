@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How arrays lie in memory: views as callers make them, and sides, as passes use them. */
+/* Arrays in memory: views as callers make them, and sides, as passes use them. */
 #include "kernels/pass/views.h"
 
 #include <stdint.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Views: how an array lies in local memory. A caller describes an array by a weft_view; a pass
- * checks the view and stores it as a weft_side. The same code serves all precisions.
+ * Views: the blocks and strides of arrays in local memory. A caller describes an array by a
+ * weft_view; a pass checks the view and stores it as a weft_side. The same code serves all
+ * precisions.
  */
 #ifndef WEFT_PASS_VIEWS_H
 #define WEFT_PASS_VIEWS_H
