@@ -12,6 +12,7 @@
 #include <sys/mman.h>
 #include "kernels/base/cache.h"
 #include "kernels/base/clock.h"
+#include "kernels/base/memory.h"
 
 #if defined(__SSE2__)
 #include <cpuid.h>
@@ -97,7 +98,7 @@ void weft_scratch_free(weft_scratch *scratch)
     if (scratch->array[1] != scratch->array[0])
         free(scratch->array[1]);
     free(scratch->array[0]);
-    free(scratch->buffers);
+    weft_memory_free(scratch->buffers);
     if (scratch->base)
         munmap(scratch->base, scratch->bytes);
     if (scratch->other)
@@ -110,11 +111,9 @@ static bool make_buffers(weft_scratch *scratch, size_t bytes)
 {
     if (scratch->buffers_bytes >= bytes)
         return true;
-    free(scratch->buffers);
-    scratch->buffers_bytes = (bytes + WEFT_LINE - 1) / WEFT_LINE * WEFT_LINE;
-    scratch->buffers = aligned_alloc(WEFT_LINE, scratch->buffers_bytes);
-    if (!scratch->buffers)
-        scratch->buffers_bytes = 0;
+    weft_memory_free(scratch->buffers);
+    scratch->buffers = weft_memory_allocate(bytes);
+    scratch->buffers_bytes = scratch->buffers ? bytes : 0;
     return scratch->buffers != NULL;
 }
 
