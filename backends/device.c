@@ -55,8 +55,8 @@ typedef struct parts {
     int references;
     size_t bytes; /* bytes of this rank's part */
     address mine;
-    member *of;
     struct parts *next;
+    member of[]; /* [ranks] */
 } parts;
 
 /* The use of parts by one plan. */
@@ -90,15 +90,13 @@ static void forget(parts *it, int rank)
 static void free_parts(parts *it)
 {
     const int before = weft_device_enter(&it->device);
-    for (int rank = 0; it->of && rank < it->ranks; rank++)
+    for (int rank = 0; rank < it->ranks; rank++)
         forget(it, rank);
-    for (int i = 0; it->of && i < EVENTS; i++)
+    for (int i = 0; i < EVENTS; i++)
         if (it->of[it->rank].event[i])
             it->device.library->event_destroy(it->of[it->rank].event[i]);
-    if (it->of)
-        weft_memory_kind_free(weft_memory_kind_of(&it->device), it->of[it->rank].part);
+    weft_memory_kind_free(weft_memory_kind_of(&it->device), it->of[it->rank].part);
     weft_device_leave(&it->device, before);
-    free(it->of);
     free(it);
 }
 
@@ -114,27 +112,25 @@ static void end(bool over)
 }
 
 /* The parts for a window and a device: existing ones, or new ones. NULL: no memory. */
-static parts *find_parts(weft_window *window, const weft_device *device, MPI_Comm comm)
+static parts *find_parts(weft_window *window, const weft_device *device)
 {
     pthread_mutex_lock(&process.lock);
     parts *it = process.parts;
     while (it && !(it->window == window && it->device.number == device->number))
         it = it->next;
-    if (!it && (it = weft_new(1, sizeof *it, "device memory that ranks share"))) {
+    const size_t bytes = sizeof *it + (size_t)window->ranks * sizeof *it->of;
+    if (!it && (it = weft_new(1, bytes, "device memory that ranks share"))) {
         it->window = window;
         it->device = (weft_device){.library = device->library, .number = device->number};
-        MPI_Comm_rank(comm, &it->rank);
-        MPI_Comm_size(comm, &it->ranks);
+        it->rank = window->rank;
+        it->ranks = window->ranks;
         it->next = process.parts;
         process.parts = it;
     }
-    if (it && !it->of)
-        it->of = weft_new((size_t)it->ranks, sizeof *it->of, "device memory that ranks share");
-    const bool ok = it && it->of;
-    if (ok)
+    if (it)
         it->references++;
     pthread_mutex_unlock(&process.lock);
-    return ok ? it : NULL;
+    return it;
 }
 
 static bool make_events(parts *it)
@@ -288,7 +284,7 @@ static void *open_on(MPI_Comm comm, size_t bytes, weft_device *device)
     weft_window *window = weft_window_open(comm, 1);
     if (!window)
         return NULL; /* on all ranks */
-    parts *it = weft_at_finalize(&finalizer) ? find_parts(window, device, comm) : NULL;
+    parts *it = weft_at_finalize(&finalizer) ? find_parts(window, device) : NULL;
     opened *this = NULL;
     if (weft_agree(comm, it) && reserve(it, comm, bytes)) {
         this = open_parts(it, device);

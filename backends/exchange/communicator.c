@@ -56,7 +56,6 @@ static void free_comm(MPI_Comm *comm)
 static void free_split(weft_split *split)
 {
     free_comm(&split->comm);
-    free(split->leader);
     free(split);
 }
 
@@ -91,16 +90,13 @@ static bool free_unused_splits(weft_communicator *communicator)
 static weft_split *make_split(const weft_communicator *communicator, const int *leader)
 {
     const size_t bytes = (size_t)communicator->ranks * sizeof *leader;
-    weft_split *split = weft_new(1, sizeof *split, "a communicator");
+    weft_split *split = weft_new(1, sizeof *split + bytes, "a communicator");
 
-    if (split) {
+    if (split)
         split->comm = MPI_COMM_NULL;
-        split->leader = weft_new(1, bytes, "a communicator");
-    }
-    if (!weft_agree(communicator->all, split && split->leader) ||
+    if (!weft_agree(communicator->all, split) ||
         !weft_comm_of_group(communicator->all, leader, &split->comm)) {
-        if (split)
-            free_split(split);
+        free(split);
         return NULL;
     }
     memcpy(split->leader, leader, bytes);

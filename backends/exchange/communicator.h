@@ -16,8 +16,8 @@ typedef struct weft_split {
     MPI_Comm comm;
     /* For communicator.c: */
     int references; /* held by this rank's plans */
-    int *leader;
     struct weft_split *next;
+    int leader[]; /* of every rank */
 } weft_split;
 
 typedef struct weft_communicator {
