@@ -27,9 +27,10 @@ static const double equal = 0.01, equal_if_disturbed = 0.15;
 static const double short_run = 3e-3, short_quick_run = 1e-3;
 enum { SAMPLES = 3, MOST_TOGETHER = 50 };
 /* A turn whose samples were all spoiled is repeated, at most this often and for this many seconds.
- * Repeating does not help runs that are longer than a process may keep its core. */
+ * Longer runs than LONGEST_TRY are not repeated, since a process may not keep its core that long.
+ */
 enum { MOST_TRIES = 12 };
-static const double PATIENCE = 0.03;
+static const double PATIENCE = 0.03, LONGEST_TRY = 6e-3;
 
 /*
  * Takes samples of `together` runs each and returns the fastest sample that was not spoiled, or the
@@ -81,7 +82,8 @@ static int best_of(const weft_race *race)
             least = of[i].seconds;
     const double wide = tie > 1 + equal_if_disturbed ? tie : 1 + equal_if_disturbed;
     for (int i = 0; i < race->candidates; i++)
-        if (of[i].seconds >= 0 && of[i].seconds <= least * (of[i].clean ? tie : wide))
+        if (of[i].seconds >= 0 &&
+            of[i].seconds <= least * (of[i].clean || race->crowded ? tie : wide))
             return i;
     return -1;
 }
@@ -104,7 +106,7 @@ static double time_runs(const weft_race *race, int i, int samples, double *spent
         const double seconds = sample(race, i, samples, &spoiled, &at_least, spent);
         least = least < 0 || spoiled < samples || seconds < least ? seconds : least;
         took += seconds * samples * race->candidate[i].together;
-        if (took > PATIENCE || (most >= 0 && at_least > most))
+        if (took > PATIENCE || seconds > LONGEST_TRY || (most >= 0 && at_least > most))
             break;
     }
     return least;

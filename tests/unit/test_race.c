@@ -32,6 +32,7 @@ static const race_case cases[] = {
      */
     {"little faster, undisturbed", {{1}, {0.9}}, .best = 1},
     {"little faster, disturbed", {{1}, {0.9}}, .disturbed = true, .best = 0},
+    {"little faster, crowded", {{1}, {0.9}}, .disturbed = true, .crowded = true, .best = 1},
     {"much faster, disturbed", {{1}, {0.8}}, .disturbed = true, .best = 1},
     /* A candidate that must win by a fraction cannot win if disturbed, except if ranks share cores,
      * which always disturbs. */
