@@ -241,7 +241,7 @@ void weft_sweep_clear(weft_pass_sweep *sweep)
 
 void weft_sweeps_free(weft_pass_sweep *sweep, int sweeps)
 {
-    for (int s = 0; s < sweeps; s++) {
+    for (int s = sweeps - 1; s >= 0; s--) { /* a sweep refers to `between` of the sweep before */
         weft_sweep_clear(&sweep[s]);
         weft_side_free(&sweep[s].between);
     }
