@@ -9,6 +9,7 @@
  */
 #include "kernels/pass/division.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "kernels/base/cache.h"
@@ -133,15 +134,13 @@ static bool make_sweep(const weft_division *d, int s, int sweeps)
     weft_pass_sweep *sweep = &d->pass->sweep[s];
     const weft_pass_sweep *before = s > 0 ? sweep - 1 : NULL;
     const weft_pass_spec *spec = d->spec;
-    *sweep = (weft_pass_sweep){
-        .spec = spec,
-        .axes = spec->axes,
-        .may_destroy = s > 0 || spec->may_destroy || spec->in_place,
-        .source = before ? before->target : d->source,
-        .source_array = before ? before->target_array : WEFT_IN_ARRAY,
-        .target = d->target,
-        .target_array = WEFT_OUT_ARRAY,
-    };
+    sweep->spec = spec;
+    sweep->axes = spec->axes;
+    sweep->may_destroy = s > 0 || spec->may_destroy || spec->in_place;
+    sweep->source = before ? before->target : d->source;
+    sweep->source_array = before ? before->target_array : WEFT_IN_ARRAY;
+    sweep->target = d->target;
+    sweep->target_array = WEFT_OUT_ARRAY;
     for (int a = 0; a < spec->axes; a++) {
         sweep->size[a] = spec->size[a];
         sweep->kind[a] = d->set[a] == s ? spec->kind[a] : WEFT_KEEP;
@@ -209,7 +208,7 @@ bool weft_division_write(const weft_host_pass *pass, bool other, char *text, siz
     for (int s = 0; s < pass->sweeps; s++) {
         const weft_pass_sweep *sweep = &pass->sweep[s];
         weft_variant variant = sweep->variant;
-        char word[LETTERS + 1] = "", *end = word;
+        char head[16], word[LETTERS + 1] = "", *end = word;
         unsigned long axes = 0;
         if (other && in_question(sweep)) {
             variant.stream = !variant.stream;
@@ -222,8 +221,8 @@ bool weft_division_write(const weft_host_pass *pass, bool other, char *text, siz
         for (int k = 0; k < LETTERS; k++)
             if (k < ALWAYS || *letter_meaning(&variant, k))
                 *end++ = *letter_meaning(&variant, k) ? letters[k] : '-';
-        weft_write(&writer, "%s%lx.%s:%llu", s ? "/" : "", axes, word,
-                   (unsigned long long)(variant.tile + 0.5));
+        snprintf(head, sizeof head, "%s%lx", s ? "/" : "", axes);
+        weft_write(&writer, "%s.%s:%td", head, word, (ptrdiff_t)(variant.tile + 0.5));
     }
     return (differs || !other) && writer.used + 1 < writer.capacity;
 }
