@@ -2,7 +2,6 @@
 /* libweft-cuda and libweft-hip: a device library (kernels/device/device.h) with CUDA's runtime and
  * cuFFT, or with HIP's and hipFFT. Memory is in memory.c, kernels are in kernels.cu. */
 #include <pthread.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,32 +12,6 @@ static const char maker[] = "HIP", asks_mpi[] = "MPIX_Query_hip_support";
 #else /* Open MPI, MPICH and MPICH's relatives all have this function. */
 static const char maker[] = "CUDA", asks_mpi[] = "MPIX_Query_cuda_support";
 #endif
-
-/* Errors: the reason of the last one, for each thread. */
-
-static _Thread_local char reason[512];
-
-bool weft_cuda_set_error(const char *format, ...)
-{
-    va_list values;
-    va_start(values, format);
-    vsnprintf(reason, sizeof reason, format, values);
-    va_end(values);
-    return false;
-}
-
-bool weft_cuda_check(cudaError_t error, const char *call)
-{
-    if (error == cudaSuccess)
-        return true;
-    cudaGetLastError(); /* clears the error if CUDA can clear it */
-    return weft_cuda_set_error("%s: %s", call, cudaGetErrorString(error));
-}
-
-static const char *why(void)
-{
-    return reason;
-}
 
 /* Devices. */
 
@@ -386,7 +359,7 @@ extern const weft_device_library weft_cuda_library __asm__(WEFT_DEVICE_SYMBOL);
 __attribute__((visibility("default"))) const weft_device_library weft_cuda_library = {
     .version = WEFT_DEVICE_VERSION,
     .name = name,
-    .why = why,
+    .why = weft_cuda_why,
     .count = count,
     .current = current,
     .use = use,

@@ -17,11 +17,13 @@
 extern "C" {
 #endif
 
-/* Stores the reason of an error for this thread; returns false. */
+/* memory.c: stores the reason of an error for this thread; returns false. */
 bool weft_cuda_set_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* Returns true if there was no error. Otherwise stores the reason and clears CUDA's last error, so
  * that no later call reports it again. */
 bool weft_cuda_check(cudaError_t error, const char *call);
+/* The reason that was stored last. */
+const char *weft_cuda_why(void);
 
 /* kernels.cu: functions that start kernels in a stream. */
 cudaError_t weft_cuda_start_copy(const weft_cuda_sweep *sweep, const void *from, void *to,

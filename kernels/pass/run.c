@@ -122,7 +122,7 @@ static void *address_of(const tile_job *job, weft_at at)
 
 /* Gathers the tile from all blocks into the first buffer, or scatters it. While the function
  * gathers a block, it prefetches the next one. */
-static void move(const tile_job *job, bool out)
+static void carry(const tile_job *job, bool out)
 {
     const weft_side *side = weft_sweep_side(job->sweep, out);
     const weft_at b = out ? weft_scattered_buffer(job->sweep) : WEFT_AT_FIRST;
@@ -232,7 +232,7 @@ static void run_tile(tile_job *job, ptrdiff_t number)
         return;
     }
     if (sweep->variant.gather)
-        move(job, false);
+        carry(job, false);
     int g = 0;
     for (; g < sweep->groups && !sweep->group[g].inverse; g++)
         run_group(job, &sweep->group[g], &job->work->transform[g]);
@@ -243,7 +243,7 @@ static void run_tile(tile_job *job, ptrdiff_t number)
     for (; g < sweep->groups; g++)
         run_group(job, &sweep->group[g], &job->work->transform[g]);
     if (sweep->variant.scatter)
-        move(job, true);
+        carry(job, true);
 }
 
 static void run_tiles(const weft_pass_sweep *sweep, const void *const *from, void *const *to,
