@@ -99,12 +99,9 @@ static void start(void *state, const void *in, void *out, void *workspace)
     const weft_message_blocks *blocks = &it->blocks;
     char *work = workspace;
     float *to = (float *)(void *)(work + it->sent);
-    for (int peer = 0; peer < blocks->exchange->ranks; peer++) {
-        const weft_message_block *block = &blocks->send[peer];
-        const void *from = block->copy ? work : (const char *)in + block->begin;
-        weft_message_copy(blocks, peer, in, workspace);
-        to = narrow(to, from, values_of(block));
-    }
+    for (int peer = 0; peer < blocks->exchange->ranks; peer++)
+        to = narrow(to, weft_message_pack(blocks, peer, in, workspace),
+                    values_of(&blocks->send[peer]));
     it->backend->start(it->state, work + it->sent, work + it->received, work + it->work);
     weft_message_blocks_own_in_place(blocks, in, out, workspace);
     weft_message_blocks_own(blocks, in, out);
@@ -119,9 +116,8 @@ static void finish(void *state, const void *in, void *out, void *workspace)
     const float *from = (const float *)(void *)(work + it->received);
     it->backend->finish(it->state, work + it->sent, work + it->received, work + it->work);
     for (int peer = 0; peer < blocks->exchange->ranks; peer++) {
-        const weft_message_block *block = &blocks->receive[peer];
-        void *to = block->copy ? work : (char *)out + block->begin;
-        from = widen(to, from, values_of(block));
+        from = widen(weft_message_target(blocks, peer, out, workspace), from,
+                     values_of(&blocks->receive[peer]));
         weft_message_unpack(blocks, peer, out, workspace);
     }
 }

@@ -168,7 +168,8 @@ bool weft_message_blocks_prepare(weft_message_blocks *blocks, const weft_exchang
 {
     size_t ranks = (size_t)exchange->ranks;
     *blocks = (weft_message_blocks){.exchange = exchange,
-                                    .early = exchange->in_place || flags & WEFT_BLOCKS_EARLY};
+                                    .early = flags & WEFT_BLOCKS_EARLY ||
+                                             (exchange->in_place && !(flags & WEFT_BLOCKS_APART))};
     blocks->send = weft_new(ranks, sizeof *blocks->send, "messages");
     blocks->receive = weft_new(ranks, sizeof *blocks->receive, "messages");
     return blocks->send && blocks->receive && side_prepare(blocks, true, flags) &&
