@@ -89,8 +89,11 @@ void weft_mpi_gather_wisdom(MPI_Comm comm)
         return;
     WEFT_ERRORS_ARE_FATAL(comm);
     /* a duplicate keeps these messages apart from the program's */
-    if (!weft_comm_of_group(comm, NULL, &own))
+    if (!weft_agree(comm, weft_comm_of_group(comm, NULL, &own))) {
+        if (own != MPI_COMM_NULL)
+            MPI_Comm_free(&own);
         return;
+    }
     gather(own, rank, ranks, false);
     gather(own, rank, ranks, true);
     MPI_Comm_free(&own);
