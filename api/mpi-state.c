@@ -21,7 +21,6 @@
 #include <string.h>
 #include <unistd.h>
 #include "backends/exchange/communicator.h"
-#include "backends/exchange/handshake.h"
 #include "kernels/base/error.h"
 #include "kernels/base/text.h"
 

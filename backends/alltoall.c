@@ -34,7 +34,7 @@
 #include <string.h>
 #include "backends/exchange/agreement.h"
 #include "backends/messages/blocks.h"
-#include "kernels/base/limits.h"
+#include "kernels/base/memory.h"
 
 typedef const weft_block *(*block_at)(const weft_exchange *, int);
 
@@ -68,9 +68,9 @@ static bool allocate_side(collective_side *side, int ranks)
 {
     size_t places = (size_t)ranks;
     *side = (collective_side){.empty = true};
-    side->count = calloc(places, sizeof *side->count);
-    side->displacement = calloc(places, sizeof *side->displacement);
-    side->type = calloc(places, sizeof *side->type);
+    side->count = weft_new(places, sizeof *side->count, "a collective call");
+    side->displacement = weft_new(places, sizeof *side->displacement, "a collective call");
+    side->type = weft_new(places, sizeof *side->type, "a collective call");
     for (int peer = 0; side->type && peer < ranks; peer++)
         side->type[peer] = MPI_BYTE;
     return side->count && side->displacement && side->type;
@@ -101,55 +101,42 @@ static void release(void *state)
 
 static collective *allocate(const weft_exchange *exchange, unsigned blocks)
 {
-    collective *made = calloc(1, sizeof *made);
+    collective *made = weft_new(1, sizeof *made, "a collective call");
     if (made)
         made->slot_type = MPI_BYTE;
     if (made && weft_message_blocks_prepare(&made->blocks, exchange, blocks) &&
         allocate_side(&made->send, exchange->ranks) &&
         allocate_side(&made->receive, exchange->ranks))
         return made;
-    exchange->services->error("no memory for a collective call of %d ranks", exchange->ranks);
     release(made);
     return NULL;
 }
 
-/* Places the staged blocks of a side in the workspace, in the order of ranks and without gaps.
- * Returns the end in the workspace. */
-static ptrdiff_t place(collective_side *side, weft_message_blocks *blocks, bool sent,
-                       ptrdiff_t begin)
-{
-    const weft_exchange *exchange = blocks->exchange;
-    weft_message_block *message = sent ? blocks->send : blocks->receive;
-    for (int peer = 0; peer < exchange->ranks; peer++) {
-        side->staged |= message[peer].copy != NULL;
-        side->empty &= !message[peer].bytes;
-    }
-    if (sent && exchange->in_place)
-        return weft_message_blocks_place_sent(blocks, begin);
-    if (!side->staged)
-        return begin;
-    side->begin = begin;
-    for (int peer = 0; peer < exchange->ranks; peer++) {
-        message[peer].place = begin;
-        begin += message[peer].bytes;
-    }
-    return weft_round_to_alignment(begin);
-}
-
-/* Places all blocks of a side in slots, in place after the own block. Returns the end. */
-static ptrdiff_t place_in_slots(collective *made, bool sent, ptrdiff_t begin)
+/* Places the staged blocks of a side in the workspace, in the order of ranks: in slots, after the
+ * own block in place, or without gaps. Returns the end in the workspace. */
+static ptrdiff_t place(collective *made, bool sent, ptrdiff_t begin)
 {
     const weft_exchange *exchange = made->blocks.exchange;
     collective_side *side = sent ? &made->send : &made->receive;
     weft_message_block *message = sent ? made->blocks.send : made->blocks.receive;
+    side->staged = made->slot > 0;
+    side->empty = made->slot == 0;
+    for (int peer = 0; peer < exchange->ranks; peer++) {
+        side->staged |= message[peer].copy != NULL;
+        side->empty &= !message[peer].bytes;
+    }
+    if (sent && exchange->in_place && made->slot == 0)
+        return weft_message_blocks_place_sent(&made->blocks, begin);
+    if (!side->staged)
+        return begin;
     if (sent && made->blocks.own_pack)
         begin = weft_round_to_alignment(exchange->own_elements * (ptrdiff_t)exchange->element);
-    side->staged = true;
-    side->empty = false;
     side->begin = begin;
-    for (int peer = 0; peer < exchange->ranks; peer++)
-        message[peer].place = begin + peer * made->slot;
-    return weft_round_to_alignment(begin + exchange->ranks * made->slot);
+    for (int peer = 0; peer < exchange->ranks; peer++) {
+        message[peer].place = begin;
+        begin += made->slot > 0 ? made->slot : message[peer].bytes;
+    }
+    return weft_round_to_alignment(begin);
 }
 
 /* Makes a datatype of a block whose size or displacement does not fit int. */
@@ -211,14 +198,11 @@ static bool prepare_side(collective *made, bool sent, ptrdiff_t *end, bool *fits
 {
     const weft_exchange *exchange = made->blocks.exchange;
     collective_side *side = sent ? &made->send : &made->receive;
-    if (made->slot > 0) {
-        *end = place_in_slots(made, sent, *end);
-        return true;
-    }
     if (made->types && !(sent && exchange->in_place))
         return walk(side, exchange, sent ? exchange->services->sent : exchange->services->received);
-    *end = place(side, &made->blocks, sent, *end);
-    return describe(side, exchange, sent ? made->blocks.send : made->blocks.receive, fits);
+    *end = place(made, sent, *end);
+    return made->slot > 0 ||
+           describe(side, exchange, sent ? made->blocks.send : made->blocks.receive, fits);
 }
 
 static collective *prepare(const weft_exchange *exchange, manner how, size_t *workspace)
@@ -398,7 +382,6 @@ const weft_backend weft_backend_ialltoallv = {
     .name = "ialltoallv",
     .about = "pack, one MPI_Ialltoallv, unpack",
     .cost = &(const weft_backend_cost){.sweeps = 1, .at_once = 1.7, .unpack_lag = 1},
-    .overlaps = 1,
     .prepare = prepare_bytes,
     .start = start,
     .finish = finish,
@@ -411,7 +394,6 @@ const weft_backend weft_backend_ialltoallw = {
     .name = "ialltoallw",
     .about = "one MPI_Ialltoallw on datatypes of the arrays",
     .cost = &(const weft_backend_cost){.typed = 1, .at_once = 1.7, .unpack_lag = 1},
-    .overlaps = 1,
     .prepare = prepare_types,
     .start = start,
     .finish = finish,

@@ -22,6 +22,7 @@
 #include <string.h>
 #include "backends/exchange/agreement.h"
 #include "backends/messages/blocks.h"
+#include "kernels/base/memory.h"
 
 /* A special value of `held`: the block starts at this rank, so no message has brought it. */
 enum { BEGINS_HERE = -1 };
@@ -97,22 +98,20 @@ static int radix_for(const weft_exchange *exchange, int value)
 static bruck *allocate(const weft_exchange *exchange, int radix)
 {
     size_t stages = 0, ranks = (size_t)exchange->ranks;
-    bruck *made = calloc(1, sizeof *made);
+    bruck *made = weft_new(1, sizeof *made, "messages");
     if (!made)
-        goto fail;
+        return NULL;
     for (ptrdiff_t weight = 1; weight < exchange->ranks; weight *= radix)
         stages++;
-    made->transfer = calloc(stages * (size_t)(radix - 1) + 1, sizeof *made->transfer);
-    made->carried = calloc(stages * ranks + 1, sizeof *made->carried);
-    made->now = calloc(ranks, sizeof *made->now);
-    made->size = calloc(2 * ranks, sizeof *made->size);
-    made->request = calloc(2 * (size_t)radix, sizeof *made->request);
+    made->transfer = weft_new(stages * (size_t)(radix - 1), sizeof *made->transfer, "messages");
+    made->carried = weft_new(stages * ranks, sizeof *made->carried, "messages");
+    made->now = weft_new(ranks, sizeof *made->now, "messages");
+    made->size = weft_new(2 * ranks, sizeof *made->size, "messages");
+    made->request = weft_new(2 * (size_t)radix, sizeof *made->request, "messages");
     made->ignored = MPI_STATUSES_IGNORE;
     if (weft_message_blocks_prepare(&made->blocks, exchange, WEFT_BLOCKS_BOTH) && made->transfer &&
         made->carried && made->now && made->size && made->request)
         return made;
-fail:
-    exchange->services->error("no memory for the messages of %d ranks", exchange->ranks);
     release(made);
     return NULL;
 }
@@ -262,13 +261,13 @@ static const void *fill(const bruck *made, const transfer *one, const void *in, 
         const int to = weft_step_to(made->blocks.exchange, carried->distance);
         if (!carried->out_bytes)
             continue;
-        const void *lies = work + carried->held;
+        const void *block = work + carried->held;
         if (carried->held == BEGINS_HERE)
-            lies = weft_message_pack(&made->blocks, to, in, work);
+            block = weft_message_pack(&made->blocks, to, in, work);
         if (carried->out_bytes == one->out.bytes)
-            return lies;
-        if (lies != place)
-            memcpy(place, lies, (size_t)carried->out_bytes);
+            return block;
+        if (block != place)
+            memcpy(place, block, (size_t)carried->out_bytes);
         place += carried->out_bytes;
     }
     return work + one->out.place;
@@ -364,7 +363,6 @@ const weft_backend weft_backend_bruck = {
     .name = "bruck",
     .about = "log_k P stages of k - 1 messages, blocks that go the same way together",
     .parameter = "k, the radix",
-    .overlaps = 1,
     .cost = &(const weft_backend_cost){.sweeps = 1, .in_stages = 1, .at_once = 1, .unpack_lag = 1},
     .applicable = applicable,
     .values = values,

@@ -27,6 +27,7 @@
 #include "backends/memory/window.h"
 #include "backends/weft-backend.h"
 #include "kernels/base/error.h"
+#include "kernels/base/memory.h"
 #include "kernels/device/memory.h"
 
 enum { TURNS = 2, DONE = TURNS, EVENTS = TURNS + 1 };
@@ -50,12 +51,11 @@ typedef struct {
 typedef struct parts {
     weft_window *window;
     weft_device device; /* library and number of this rank's device */
-    int rank, ranks;
     int references;
     size_t bytes; /* bytes of this rank's part */
     address mine;
-    member *of;
     struct parts *next;
+    member of[]; /* [ranks] */
 } parts;
 
 /* The use of parts by one plan. */
@@ -76,7 +76,7 @@ static struct {
 static void forget(parts *it, int rank)
 {
     member *of = &it->of[rank];
-    if (rank == it->rank || of->generation == 0)
+    if (rank == it->window->rank || of->generation == 0)
         return;
     if (of->part)
         it->device.library->memory_close(of->part);
@@ -89,15 +89,13 @@ static void forget(parts *it, int rank)
 static void free_parts(parts *it)
 {
     const int before = weft_device_enter(&it->device);
-    for (int rank = 0; it->of && rank < it->ranks; rank++)
+    for (int rank = 0; rank < it->window->ranks; rank++)
         forget(it, rank);
-    for (int i = 0; it->of && i < EVENTS; i++)
-        if (it->of[it->rank].event[i])
-            it->device.library->event_destroy(it->of[it->rank].event[i]);
-    if (it->of)
-        weft_memory_kind_free(weft_memory_kind_of(&it->device), it->of[it->rank].part);
+    for (int i = 0; i < EVENTS; i++)
+        if (it->of[it->window->rank].event[i])
+            it->device.library->event_destroy(it->of[it->window->rank].event[i]);
+    weft_memory_kind_free(weft_memory_kind_of(&it->device), it->of[it->window->rank].part);
     weft_device_leave(&it->device, before);
-    free(it->of);
     free(it);
 }
 
@@ -113,32 +111,28 @@ static void end(bool over)
 }
 
 /* The parts for a window and a device: existing ones, or new ones. NULL: no memory. */
-static parts *find_parts(weft_window *window, const weft_device *device, MPI_Comm comm)
+static parts *find_parts(weft_window *window, const weft_device *device)
 {
     pthread_mutex_lock(&process.lock);
     parts *it = process.parts;
     while (it && !(it->window == window && it->device.number == device->number))
         it = it->next;
-    if (!it && (it = calloc(1, sizeof *it))) {
+    const size_t bytes = sizeof *it + (size_t)window->ranks * sizeof *it->of;
+    if (!it && (it = weft_new(1, bytes, "device memory that ranks share"))) {
         it->window = window;
         it->device = (weft_device){.library = device->library, .number = device->number};
-        MPI_Comm_rank(comm, &it->rank);
-        MPI_Comm_size(comm, &it->ranks);
         it->next = process.parts;
         process.parts = it;
     }
-    if (it && !it->of)
-        it->of = calloc((size_t)it->ranks, sizeof *it->of);
-    const bool ok = it && it->of;
-    if (ok)
+    if (it)
         it->references++;
     pthread_mutex_unlock(&process.lock);
-    return ok ? it : NULL;
+    return it;
 }
 
 static bool make_events(parts *it)
 {
-    member *own = &it->of[it->rank];
+    member *own = &it->of[it->window->rank];
     for (int i = 0; i < EVENTS; i++) {
         if (!own->event[i])
             own->event[i] = it->device.library->event_create(true);
@@ -152,7 +146,7 @@ static bool make_events(parts *it)
 static bool enlarge(parts *it, size_t bytes, uint64_t number)
 {
     const weft_memory_kind kind = weft_memory_kind_of(&it->device);
-    member *own = &it->of[it->rank];
+    member *own = &it->of[it->window->rank];
     weft_memory_kind_free(kind, own->part);
     it->bytes = 0;
     it->mine.generation = 0;
@@ -201,9 +195,8 @@ static bool reserve(parts *it, MPI_Comm comm, size_t bytes)
 {
     const bool larger = !it->bytes || bytes > it->bytes;
     const uint64_t number = weft_agree_number(comm);
-    address *all = malloc((size_t)it->ranks * sizeof *all);
-    if (!all)
-        weft_error("no memory for the device memory of %d ranks", it->ranks);
+    address *all =
+        weft_new((size_t)it->window->ranks, sizeof *all, "the device memory of all ranks");
     bool ok = weft_agree(comm, all);
     if (!ok) {
         free(all);
@@ -212,7 +205,7 @@ static bool reserve(parts *it, MPI_Comm comm, size_t bytes)
     it->mine.generation = larger ? 0 : it->mine.generation;
     MPI_Allgather(&it->mine, sizeof it->mine, MPI_BYTE, all, sizeof *all, MPI_BYTE, comm);
     ok = settle(it);
-    for (int rank = 0; rank < it->ranks; rank++)
+    for (int rank = 0; rank < it->window->ranks; rank++)
         if (all[rank].generation == 0)
             forget(it, rank);
     ok = weft_agree(comm, ok); /* after this no rank has the old part imported */
@@ -224,8 +217,8 @@ static bool reserve(parts *it, MPI_Comm comm, size_t bytes)
     ok = weft_agree(comm, ok);
     if (ok) {
         MPI_Allgather(&it->mine, sizeof it->mine, MPI_BYTE, all, sizeof *all, MPI_BYTE, comm);
-        for (int rank = 0; ok && rank < it->ranks; rank++)
-            ok = rank == it->rank || import(it, rank, &all[rank]);
+        for (int rank = 0; ok && rank < it->window->ranks; rank++)
+            ok = rank == it->window->rank || import(it, rank, &all[rank]);
         if (!ok)
             weft_error("memory of another rank's device cannot be reached from device %d: %s",
                        it->device.number, it->device.library->why());
@@ -242,7 +235,7 @@ static void leave_parts(parts *it)
     if (--it->references > 0)
         return;
     const int before = weft_device_enter(&it->device);
-    for (int rank = 0; rank < it->ranks; rank++)
+    for (int rank = 0; rank < it->window->ranks; rank++)
         forget(it, rank);
     weft_device_leave(&it->device, before);
 }
@@ -257,7 +250,7 @@ static opened *open_parts(parts *it, weft_device *device)
         this = this->next;
     if (this) {
         this->references++;
-    } else if ((this = calloc(1, sizeof *this))) {
+    } else if ((this = weft_new(1, sizeof *this, "device memory that ranks share"))) {
         *this = (opened){it, device, 1, process.opened};
         process.opened = this;
     }
@@ -289,9 +282,7 @@ static void *open_on(MPI_Comm comm, size_t bytes, weft_device *device)
     weft_window *window = weft_window_open(comm, 1);
     if (!window)
         return NULL; /* on all ranks */
-    parts *it = weft_at_finalize(&finalizer) ? find_parts(window, device, comm) : NULL;
-    if (!it)
-        weft_error("no memory for device memory that ranks share");
+    parts *it = weft_at_finalize(&finalizer) ? find_parts(window, device) : NULL;
     opened *this = NULL;
     if (weft_agree(comm, it) && reserve(it, comm, bytes)) {
         this = open_parts(it, device);
@@ -327,8 +318,8 @@ static weft_barrier *barrier_of(const opened *this)
 static void wait_for_all(const opened *this, int which)
 {
     const parts *it = this->parts;
-    for (int rank = 0; rank < it->ranks; rank++)
-        if (rank != it->rank || which == DONE)
+    for (int rank = 0; rank < it->window->ranks; rank++)
+        if (rank != it->window->rank || which == DONE)
             weft_device_call(this->device,
                              event_wait_for(it->of[rank].event[which], this->device->queue));
 }
@@ -337,7 +328,7 @@ static void set(const opened *this, int which)
 {
     const parts *it = this->parts;
     weft_device_call(this->device,
-                     event_record(it->of[it->rank].event[which], this->device->queue));
+                     event_record(it->of[it->window->rank].event[which], this->device->queue));
 }
 
 static void begin(void *memory)

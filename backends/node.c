@@ -34,9 +34,9 @@
 #include "backends/exchange/exchange.h"
 #include "backends/memory/window.h"
 #include "backends/messages/blocks.h"
+#include "kernels/base/memory.h"
 
 typedef struct {
-    const weft_exchange *exchange;
     /* The place of a block is its offset in a part of the window: of a block for a neighbour in
      * this rank's own part, of a block from a neighbour in the neighbour's part, and of all other
      * blocks in the leader's part. */
@@ -123,9 +123,9 @@ static bool find_nodes(by_node *made, const weft_exchange *exchange)
 {
     const int ranks = exchange->ranks, *node = weft_base(exchange)->node;
     /* Index of a node, by the node's first rank. */
-    int *number = calloc((size_t)ranks, sizeof *number);
-    made->first = calloc((size_t)ranks + 1, sizeof *made->first);
-    made->member = calloc((size_t)ranks, sizeof *made->member);
+    int *number = weft_new((size_t)ranks, sizeof *number, "messages");
+    made->first = weft_new((size_t)ranks + 1, sizeof *made->first, "messages");
+    made->member = weft_new((size_t)ranks, sizeof *made->member, "messages");
     if (number && made->first && made->member) {
         for (int rank = 0; rank < ranks; rank++) {
             if (node[rank] == rank)
@@ -156,18 +156,17 @@ static void find_led(by_node *made, const weft_exchange *exchange)
 
 static by_node *allocate(const weft_exchange *exchange)
 {
-    by_node *made = calloc(1, sizeof *made);
+    by_node *made = weft_new(1, sizeof *made, "messages");
     if (!made)
         return NULL;
-    made->exchange = exchange;
     made->ignored = MPI_STATUSES_IGNORE;
     if (!find_nodes(made, exchange))
         goto fail;
     find_led(made, exchange);
     const size_t led = (size_t)made->led;
-    made->out = calloc(led + 1, sizeof *made->out);
-    made->in = calloc(led + 1, sizeof *made->in);
-    made->request = calloc(2 * led + 1, sizeof(MPI_Request));
+    made->out = weft_new(led, sizeof *made->out, "messages");
+    made->in = weft_new(led, sizeof *made->in, "messages");
+    made->request = weft_new(2 * led, sizeof *made->request, "messages");
     if (!made->out || !made->in || !made->request)
         goto fail;
     for (int i = 0; i < made->led; i++)
@@ -181,23 +180,23 @@ fail:
 
 static bool allocate_sizes(const by_node *made, sizes *size)
 {
-    const size_t both = 2 * (size_t)made->exchange->ranks;
-    size->send = calloc(both, sizeof *size->send);
-    size->receive = size->send + made->exchange->ranks;
-    size->gathered = calloc(both * (size_t)made->near, sizeof *size->gathered);
+    const size_t both = 2 * (size_t)made->blocks.exchange->ranks;
+    size->send = weft_new(both, sizeof *size->send, "the sizes of messages");
+    size->receive = size->send + made->blocks.exchange->ranks;
+    size->gathered =
+        weft_new(both * (size_t)made->near, sizeof *size->gathered, "the sizes of messages");
     return size->send && size->gathered;
 }
 
 /* Collective over the ranks of the node: each rank learns the sizes of all its neighbours. */
 static void gather_sizes(const by_node *made, sizes *size)
 {
-    const weft_exchange *exchange = made->exchange;
-    const weft_services *services = exchange->services;
-    const int64_t element = (int64_t)exchange->element;
+    const weft_exchange *exchange = made->blocks.exchange;
     for (int peer = 0; peer < exchange->ranks; peer++) {
-        size->send[peer] = services->sent(exchange, peer)->elements * element;
-        size->receive[peer] = services->received(exchange, peer)->elements * element;
+        size->send[peer] = made->blocks.send[peer].bytes;
+        size->receive[peer] = made->blocks.receive[peer].bytes;
     }
+    size->send[exchange->rank] = exchange->own_elements * (int64_t)exchange->element;
     MPI_Allgather(size->send, 2 * exchange->ranks, MPI_INT64_T, size->gathered, 2 * exchange->ranks,
                   MPI_INT64_T, exchange->node);
 }
@@ -206,7 +205,7 @@ static void gather_sizes(const by_node *made, sizes *size)
 static ptrdiff_t bytes_of(const by_node *made, const sizes *size, int place, int peer, bool sent)
 {
     const ptrdiff_t row = 2 * (ptrdiff_t)place + !sent;
-    return (ptrdiff_t)size->gathered[row * made->exchange->ranks + peer];
+    return (ptrdiff_t)size->gathered[row * made->blocks.exchange->ranks + peer];
 }
 
 /* Places the blocks that one rank of this node sends to its neighbours, in that rank's own part.
@@ -216,7 +215,7 @@ static ptrdiff_t lay_near(by_node *made, const sizes *size, int place)
     ptrdiff_t end = 0;
     for (int other = 0; other < made->near; other++) {
         const int peer = neighbour(made, other);
-        if (other == place && !made->exchange->in_place)
+        if (other == place && !made->blocks.exchange->in_place)
             continue;
         if (place == made->place)
             made->blocks.send[peer].place = end;
@@ -270,7 +269,7 @@ static void lay_part(by_node *made, const sizes *size, int place)
 
 static bool make_types(by_node *made)
 {
-    const weft_services *services = made->exchange->services;
+    const weft_services *services = made->blocks.exchange->services;
     bool ok = true;
     for (int i = 0; ok && i < made->led; i++) {
         weft_message *out = &made->out[i], *in = &made->in[i];
@@ -285,10 +284,7 @@ static void *prepare(const weft_exchange *exchange, int value, size_t *workspace
     (void)value, (void)workspace;
     sizes size = {0};
     by_node *made = allocate(exchange);
-    const bool ok = made && allocate_sizes(made, &size);
-    if (!ok)
-        exchange->services->error("no memory for the messages of %d ranks", exchange->ranks);
-    if (weft_agree(exchange->comm, ok)) {
+    if (weft_agree(exchange->comm, made && allocate_sizes(made, &size))) {
         gather_sizes(made, &size);
         for (int place = 0; place < made->near; place++)
             lay_part(made, &size, place);
@@ -317,7 +313,7 @@ static void pack(const by_node *made, int node, int place, const void *in)
 
 static void post(by_node *made)
 {
-    const weft_exchange *exchange = made->exchange;
+    const weft_exchange *exchange = made->blocks.exchange;
     char *mine = part(made, made->place);
     made->posted = 0;
     for (int i = 0; i < made->led; i++) {
@@ -395,7 +391,6 @@ const weft_backend weft_backend_node = {
     .name = "node",
     .about =
         "what goes from one node to another gathered in memory they share, sent as one message",
-    .overlaps = 1,
     .cost = &(const weft_backend_cost){.sweeps = 1, .by_node = 1, .at_once = 1, .unpack_lag = 1},
     .applicable = applicable,
     .prepare = prepare,

@@ -188,40 +188,29 @@ static bool is_taken(const char *name)
 
 static bool usable(const char *path, const weft_backend *backend)
 {
-    if (!backend) {
-        weft_error("plug-in %s has no descriptor named weft_plugin", path);
-        return false;
-    }
+    if (!backend)
+        return weft_error("plug-in %s has no descriptor named weft_plugin", path);
     /* Check the version first: in another version the other fields may mean something else. */
-    if (backend->version != WEFT_BACKEND_VERSION) {
-        weft_error("plug-in %s was compiled with version %u of weft-backend.h, but this library "
-                   "needs version %d",
-                   path, backend->version, WEFT_BACKEND_VERSION);
-        return false;
-    }
-    if (missing(backend)) {
-        weft_error("plug-in %s lacks %s", path, missing(backend));
-        return false;
-    }
-    if (is_taken(backend->name)) {
-        weft_error("plug-in %s has the name %s, which another backend already has", path,
-                   backend->name);
-        return false;
-    }
-    if (plugins == MOST_PLUGINS) {
-        weft_error("plug-in %s is one too many; at most %d are allowed", path, MOST_PLUGINS);
-        return false;
-    }
+    if (backend->version != WEFT_BACKEND_VERSION)
+        return weft_error(
+            "plug-in %s was compiled with version %u of weft-backend.h, but this library "
+            "needs version %d",
+            path, backend->version, WEFT_BACKEND_VERSION);
+    if (missing(backend))
+        return weft_error("plug-in %s lacks %s", path, missing(backend));
+    if (is_taken(backend->name))
+        return weft_error("plug-in %s has the name %s, which another backend already has", path,
+                          backend->name);
+    if (plugins == MOST_PLUGINS)
+        return weft_error("plug-in %s is one too many; at most %d are allowed", path, MOST_PLUGINS);
     return true;
 }
 
 static bool load(const char *path)
 {
     void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    if (!handle) {
-        weft_error("plug-in %s cannot be loaded: %s", path, dlerror());
-        return false;
-    }
+    if (!handle)
+        return weft_error("plug-in %s cannot be loaded: %s", path, dlerror());
     /* dlopen returns the same handle for the same file, even under another path. */
     for (int i = 0; i < plugins; i++)
         if (plugin[i].handle == handle) {
@@ -242,10 +231,8 @@ bool weft_plugins_load(const char *paths)
 {
     bool ok = true;
     char *list = strdup(paths), *rest = list;
-    if (!list) {
-        weft_error("no memory for the list of plug-ins");
-        return false;
-    }
+    if (!list)
+        return weft_error("no memory for the list of plug-ins");
     pthread_mutex_lock(&loading);
     for (char *path; ok && (path = strsep(&rest, ":"));)
         ok = !*path || load(path);

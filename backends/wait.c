@@ -34,6 +34,7 @@
 #include "backends/exchange/exchange.h"
 #include "backends/messages/blocks.h"
 #include "kernels/base/error.h"
+#include "kernels/base/memory.h"
 
 enum { DEFAULT_GROUP = 32 /* ranks */, TRIAL = 512 /* bytes of a test message */ };
 
@@ -46,8 +47,7 @@ typedef struct {
     int *peer;            /* [group] the source of each receive */
     int *arrived;         /* [group] indices returned by MPI_Waitsome */
     MPI_Status *ignored;  /* MPI_STATUSES_IGNORE, which gcc takes for an array that is too small */
-    weft_device *device;  /* direct only */
-    weft_device_event *packed;
+    weft_device_event *packed; /* direct only */
 } posted;
 
 static void release(void *state)
@@ -55,9 +55,9 @@ static void release(void *state)
     posted *made = state;
     if (!made)
         return;
-    weft_message_blocks_release(&made->blocks);
     if (made->packed)
-        made->device->library->event_destroy(made->packed);
+        weft_base(made->blocks.exchange)->device->library->event_destroy(made->packed);
+    weft_message_blocks_release(&made->blocks);
     free(made->request);
     free(made->peer);
     free(made->arrived);
@@ -66,25 +66,23 @@ static void release(void *state)
 
 static posted *prepare(const weft_exchange *exchange, int group, unsigned flags, size_t *workspace)
 {
-    posted *made = calloc(1, sizeof *made);
+    posted *made = weft_new(1, sizeof *made, "messages");
     if (!made)
-        goto fail;
+        return NULL;
     made->ignored = MPI_STATUSES_IGNORE;
     made->steps = exchange->ranks - 1;
     made->group = group < made->steps ? group : made->steps;
-    size_t places = made->group > 0 ? (size_t)made->group : 1;
-    made->request = calloc(2 * places, sizeof *made->request);
-    made->peer = calloc(places, sizeof *made->peer);
-    made->arrived = calloc(places, sizeof *made->arrived);
+    const size_t places = (size_t)made->group;
+    made->request = weft_new(2 * places, sizeof *made->request, "messages");
+    made->peer = weft_new(places, sizeof *made->peer, "messages");
+    made->arrived = weft_new(places, sizeof *made->arrived, "messages");
     if (!made->request || !made->peer || !made->arrived ||
-        !weft_message_blocks_prepare(&made->blocks, exchange, WEFT_BLOCKS_BOTH | flags))
-        goto fail;
+        !weft_message_blocks_prepare(&made->blocks, exchange, WEFT_BLOCKS_BOTH | flags)) {
+        release(made);
+        return NULL;
+    }
     *workspace = (size_t)weft_message_blocks_place_groups(&made->blocks, made->group);
     return made;
-fail:
-    exchange->services->error("no memory for the messages of %d ranks", exchange->ranks);
-    release(made);
-    return NULL;
 }
 
 static void *prepare_all(const weft_exchange *exchange, int value, size_t *workspace)
@@ -281,7 +279,6 @@ static void *prepare_direct(const weft_exchange *exchange, int value, size_t *wo
     posted *made = prepare(exchange, exchange->ranks, WEFT_BLOCKS_EARLY, workspace);
     (void)value;
     if (made) {
-        made->device = device;
         made->packed = device->library->event_create(false);
         if (!made->packed)
             weft_error("no event for messages of the device could be made: %s",
@@ -297,7 +294,7 @@ static void *prepare_direct(const weft_exchange *exchange, int value, size_t *wo
 static void start_direct(void *state, const void *in, void *out, void *workspace)
 {
     posted *made = state;
-    weft_device *device = made->device;
+    weft_device *device = weft_base(made->blocks.exchange)->device;
     weft_message_blocks_begin(&made->blocks, in, out, workspace);
     weft_device_call(device, event_record(made->packed, device->queue));
     weft_message_blocks_own(&made->blocks, in, out);
@@ -313,7 +310,6 @@ const weft_backend weft_backend_waitall = {
     .version = WEFT_BACKEND_VERSION,
     .name = "waitall",
     .about = "all messages posted at a time, MPI_Waitall, unpack",
-    .overlaps = 1,
     .cost = &cost_all,
     .prepare = prepare_all,
     .start = start,
@@ -326,7 +322,6 @@ const weft_backend weft_backend_waitsome = {
     .version = WEFT_BACKEND_VERSION,
     .name = "waitsome",
     .about = "all messages posted at a time, each block unpacked as it arrives",
-    .overlaps = 1,
     .cost = &cost_some,
     .prepare = prepare_all,
     .start = start,
@@ -340,7 +335,6 @@ const weft_backend weft_backend_waitall_in_groups = {
     .name = "waitall/b",
     .about = "as waitall, in groups of b ranks",
     .parameter = "b, ranks in a group",
-    .overlaps = 1,
     .grouped = 1,
     .cost = &cost_all,
     .applicable = applicable_groups,
@@ -357,7 +351,6 @@ const weft_backend weft_backend_waitsome_in_groups = {
     .name = "waitsome/b",
     .about = "as waitsome, in groups of b ranks",
     .parameter = "b, ranks in a group",
-    .overlaps = 1,
     .grouped = 1,
     .cost = &cost_some,
     .applicable = applicable_groups,
@@ -386,7 +379,6 @@ const weft_backend weft_backend_direct = {
     .name = "direct",
     .about = "messages from device to device, by an MPI that knows their memory",
     .on_device = 1,
-    .overlaps = 1,
     .cost = &cost_all,
     .applicable = applicable_direct,
     .prepare = prepare_direct,

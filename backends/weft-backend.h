@@ -22,7 +22,7 @@ extern "C" {
 
 /* Increases whenever a structure of this file changes. Weft refuses plug-ins made for another
  * version. */
-#define WEFT_BACKEND_VERSION 8
+#define WEFT_BACKEND_VERSION 9
 
 /* The largest number of axes of an array, including the axis of `howmany`. */
 #define WEFT_MAX_AXES 32
@@ -196,7 +196,6 @@ typedef struct weft_backend {
     const char *name;
     const char *about;     /* one line that says how the backend moves the data */
     const char *parameter; /* the meaning of `value`; NULL: the backend has no parameter */
-    int overlaps;          /* nonzero: data moves between start and finish */
     int grouped;           /* nonzero: `value` is the number of messages under way at a time */
     int on_device;         /* nonzero: sends messages between device memory only */
     /* NULL: plain messages, one sweep to pack and one sweep to unpack. */

@@ -213,8 +213,7 @@ static bool own_comm(weft_plan *plan, weft_problem *problem)
 {
     if (!weft_threads_at_once())
         return true;
-    const bool split = weft_comm_of_group(problem->comm, NULL, &plan->comm);
-    if (!weft_agree(problem->comm, split))
+    if (!weft_comm_of_group(problem->comm, NULL, &plan->comm))
         return false;
     problem->comm = plan->comm;
     return true;

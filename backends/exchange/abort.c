@@ -14,6 +14,7 @@
 #include <string.h>
 #include <time.h>
 #include "backends/exchange/abort.h"
+#include "kernels/base/error.h"
 
 void weft_abort(const char *format, ...)
 {
@@ -76,5 +77,5 @@ bool weft_at_finalize(weft_finalizer *it)
                               MPI_SUCCESS &&
                           MPI_Comm_set_attr(MPI_COMM_SELF, key, it) == MPI_SUCCESS);
     pthread_mutex_unlock(&lock);
-    return it->set;
+    return it->set || weft_error("MPI has no memory for an attribute");
 }

@@ -26,7 +26,7 @@ typedef struct {
     bool set;
 } weft_finalizer;
 /* Makes MPI_Finalize call the function, the one that was set last first; does so only once. Returns
- * false when MPI has no memory. */
+ * false, with an error, when MPI has no memory. */
 bool weft_at_finalize(weft_finalizer *it);
 
 #endif

@@ -3,7 +3,6 @@
  * Agreement between ranks. Each agreement is one reduction of a few bytes. Only a failure costs
  * more: a second reduction, and a broadcast of the error sentence from the lowest rank that failed.
  */
-#include <limits.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +12,7 @@
 #include "backends/exchange/agreement.h"
 #include "kernels/base/digest.h"
 #include "kernels/base/error.h"
+#include "kernels/base/memory.h"
 
 enum { LONGEST_SENTENCE = 1024, LARGEST_PART = 1 << 30 };
 
@@ -51,19 +51,6 @@ static void spread_error(MPI_Comm comm, int lowest, bool ok)
         weft_error_blame_environment();
 }
 
-bool weft_agree(MPI_Comm comm, bool ok)
-{
-    int rank, ranks, mine, lowest;
-
-    MPI_Comm_rank(comm, &rank);
-    MPI_Comm_size(comm, &ranks);
-    mine = ok ? ranks : rank;
-    MPI_Allreduce(&mine, &lowest, 1, MPI_INT, MPI_MIN, comm);
-    if (lowest < ranks)
-        spread_error(comm, lowest, ok);
-    return lowest == ranks;
-}
-
 bool weft_agree_both(MPI_Comm comm, bool ok, const void *bytes, size_t length, const char *what,
                      bool any[2])
 {
@@ -88,8 +75,12 @@ bool weft_agree_both(MPI_Comm comm, bool ok, const void *bytes, size_t length, c
     }
     if (least[0] == ~least[1])
         return true;
-    weft_error("%s differs between ranks", what);
-    return false;
+    return weft_error("%s differs between ranks", what);
+}
+
+bool weft_agree(MPI_Comm comm, bool ok)
+{
+    return weft_agree_both(comm, ok, "", 0, "", NULL);
 }
 
 bool weft_agree_same(MPI_Comm comm, const void *bytes, size_t length, const char *what)
@@ -97,26 +88,22 @@ bool weft_agree_same(MPI_Comm comm, const void *bytes, size_t length, const char
     return weft_agree_both(comm, true, bytes, length, what, NULL);
 }
 
-double weft_agree_max(MPI_Comm comm, double value)
-{
-    double largest;
-
-    MPI_Allreduce(&value, &largest, 1, MPI_DOUBLE, MPI_MAX, comm);
-    return largest;
-}
-
 void weft_agree_max_all(MPI_Comm comm, double *value, int count)
 {
     MPI_Allreduce(MPI_IN_PLACE, value, count, MPI_DOUBLE, MPI_MAX, comm);
+}
+
+double weft_agree_max(MPI_Comm comm, double value)
+{
+    weft_agree_max_all(comm, &value, 1);
+    return value;
 }
 
 /* Broadcasts a string that is not short; its length is already known on all ranks. */
 static void spread_text(MPI_Comm comm, int rank, const char *text, weft_common_text *common)
 {
     const size_t bytes = (size_t)common->length + 1;
-    common->text = malloc(bytes);
-    if (common->text == NULL)
-        weft_error("no memory for a text of %zu bytes", bytes);
+    common->text = weft_new(1, bytes, "a text");
     if (!weft_agree(comm, common->text != NULL)) {
         weft_common_text_free(common);
         return;
@@ -205,7 +192,7 @@ static bool choose_members(MPI_Comm comm, MPI_Group all, const int *leader, MPI_
     int rank, ranks, count = 0;
     MPI_Comm_rank(comm, &rank);
     MPI_Comm_size(comm, &ranks);
-    int *member = malloc((size_t)ranks * sizeof *member);
+    int *member = weft_new((size_t)ranks, sizeof *member, "a group of ranks");
     for (int r = 0; member && r < ranks; r++)
         if (leader[r] == leader[rank])
             member[count++] = r;
@@ -233,8 +220,8 @@ static bool make_group(MPI_Comm comm, const int *leader, MPI_Group *members)
     return ok;
 }
 
-/* Makes a communicator of `members`, or of this node's ranks if NULL. Errors are returned, whatever
- * error handler comm has. */
+/* Makes a communicator of `members`, or of this node's ranks if NULL. Errors are returned
+ * for any error handler of comm. */
 static bool make_returning_errors(MPI_Comm comm, const MPI_Group *members, MPI_Comm *made)
 {
     char text[MPI_MAX_ERROR_STRING];
@@ -243,13 +230,16 @@ static bool make_returning_errors(MPI_Comm comm, const MPI_Group *members, MPI_C
                          ? MPI_Comm_create_group(comm, *members, 0, made)
                          : MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, made);
     weft_handler_restore(&was);
-    if (code == MPI_SUCCESS) {
+    const bool mine = code == MPI_SUCCESS || weft_error("no further communicator could be made: %s",
+                                                        weft_mpi_error(code, text)),
+               ok = weft_agree(comm, mine);
+    if (ok)
         MPI_Comm_set_errhandler(*made, MPI_ERRORS_ARE_FATAL);
-        return true;
-    }
-    *made = MPI_COMM_NULL;
-    weft_error("no further communicator could be made: %s", weft_mpi_error(code, text));
-    return false;
+    else if (mine)
+        MPI_Comm_free(made);
+    if (!ok)
+        *made = MPI_COMM_NULL;
+    return ok;
 }
 
 bool weft_comm_of_group(MPI_Comm comm, const int *leader, MPI_Comm *made)

@@ -51,8 +51,8 @@ typedef struct {
 void *weft_agree_on_object(MPI_Comm comm, const void *wanted, const weft_object_cache *cache);
 /* weft_comm_of_group makes one communicator for each set of ranks with the same leader (for all
  * ranks if leader is NULL), in rank order. weft_comm_of_node makes one for the ranks that share
- * memory according to MPI. Each rank that gets no communicator gets false and an error, whatever
- * error handler comm has. */
+ * memory according to MPI. If any rank gets no communicator, both return false on all ranks, with
+ * an error and MPI_COMM_NULL, for any error handler of comm. */
 bool weft_comm_of_group(MPI_Comm comm, const int *leader, MPI_Comm *made);
 bool weft_comm_of_node(MPI_Comm comm, MPI_Comm *made);
 

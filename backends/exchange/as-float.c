@@ -18,6 +18,7 @@
 #include <stdlib.h>
 #include "backends/exchange/exchange.h"
 #include "backends/messages/blocks.h"
+#include "kernels/base/memory.h"
 
 typedef struct {
     weft_message_blocks blocks; /* of doubles */
@@ -51,9 +52,7 @@ void *weft_as_float_prepare(const weft_exchange *exchange, const weft_backend *b
     const weft_exchange *floats = weft_base(exchange)->packed;
     const ptrdiff_t element = (ptrdiff_t)floats->element;
     size_t work = 0;
-    as_float *it = calloc(1, sizeof *it);
-    if (!it)
-        exchange->services->error("no memory for an exchange");
+    as_float *it = weft_new(1, sizeof *it, "an exchange");
     const bool ok = it && weft_message_blocks_prepare(&it->blocks, exchange,
                                                       WEFT_BLOCKS_BOTH | WEFT_BLOCKS_APART);
     /* Collective, so a rank that has failed takes part, too. */
@@ -100,12 +99,9 @@ static void start(void *state, const void *in, void *out, void *workspace)
     const weft_message_blocks *blocks = &it->blocks;
     char *work = workspace;
     float *to = (float *)(void *)(work + it->sent);
-    for (int peer = 0; peer < blocks->exchange->ranks; peer++) {
-        const weft_message_block *block = &blocks->send[peer];
-        const void *from = block->copy ? work : (const char *)in + block->begin;
-        weft_message_copy(blocks, peer, in, workspace);
-        to = narrow(to, from, values_of(block));
-    }
+    for (int peer = 0; peer < blocks->exchange->ranks; peer++)
+        to = narrow(to, weft_message_pack(blocks, peer, in, workspace),
+                    values_of(&blocks->send[peer]));
     it->backend->start(it->state, work + it->sent, work + it->received, work + it->work);
     weft_message_blocks_own_in_place(blocks, in, out, workspace);
     weft_message_blocks_own(blocks, in, out);
@@ -120,9 +116,8 @@ static void finish(void *state, const void *in, void *out, void *workspace)
     const float *from = (const float *)(void *)(work + it->received);
     it->backend->finish(it->state, work + it->sent, work + it->received, work + it->work);
     for (int peer = 0; peer < blocks->exchange->ranks; peer++) {
-        const weft_message_block *block = &blocks->receive[peer];
-        void *to = block->copy ? work : (char *)out + block->begin;
-        from = widen(to, from, values_of(block));
+        from = widen(weft_message_target(blocks, peer, out, workspace), from,
+                     values_of(&blocks->receive[peer]));
         weft_message_unpack(blocks, peer, out, workspace);
     }
 }

@@ -28,6 +28,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include "kernels/base/memory.h"
 
 /* Memory that is freed with the blocks: counts, strides and further regions of stored blocks. */
 typedef struct weft_kept_memory {
@@ -155,10 +156,7 @@ static void set_block(weft_block *block, const draft *d, const ptrdiff_t *count,
 /* The size of a packed block in elements. */
 static ptrdiff_t packed_size(const one_side *side, const weft_box *common)
 {
-    ptrdiff_t elements = side->here->howmany;
-    for (int axis = 0; axis < side->here->axes; axis++)
-        elements *= common->span[axis].count;
-    return elements;
+    return side->here->howmany * weft_box_points(side->here->axes, common);
 }
 
 /* Intersects this rank's only box with the peer's only box, and with the part of the sender's box
@@ -232,7 +230,7 @@ static const weft_block *block_at(one_side *side, int peer)
 
 static void *keep(weft_blocks *blocks, size_t bytes)
 {
-    weft_kept_memory *it = malloc(sizeof *it + bytes);
+    weft_kept_memory *it = weft_new(1, sizeof *it + bytes, "the blocks of an exchange");
     if (!it)
         return NULL;
     it->next = blocks->memory;
@@ -313,7 +311,8 @@ static bool keep_regions(weft_blocks *blocks, const one_side *side, int peer, we
 static bool keep_side(weft_blocks *blocks, one_side *side, int ranks)
 {
     const weft_block *like = NULL;
-    weft_block *block = side->kept = calloc((size_t)ranks, sizeof *block);
+    weft_block *block = side->kept =
+        weft_new((size_t)ranks, sizeof *block, "the blocks of an exchange");
     bool ok = block;
     for (int i = 0; ok && i < ranks; i++) {
         block[i] = nothing;
@@ -335,7 +334,8 @@ static bool begin_side(one_side *side, int ranks)
     side->at = -1;
     side->end = side->cut && side->here_blocked ? side->cut->base : 0;
     if (side->here_blocked)
-        side->start = malloc(((size_t)ranks / BLOCKS_PER_START + 1) * sizeof *side->start);
+        side->start = weft_new((size_t)ranks / BLOCKS_PER_START + 1, sizeof *side->start,
+                               "the starts of blocks");
     return side->start || !side->here_blocked;
 }
 
@@ -374,7 +374,7 @@ static bool make_side(weft_blocks *blocks, one_side *side, const weft_exchange *
 weft_blocks *weft_blocks_make(weft_exchange *exchange, const int *group, const weft_layout *from,
                               const weft_layout *to, unsigned flags, const weft_cut *cut, int rank)
 {
-    weft_blocks *blocks = calloc(1, sizeof *blocks);
+    weft_blocks *blocks = weft_new(1, sizeof *blocks, "the blocks of an exchange");
     if (!blocks)
         return NULL;
     const int *order = flags & WEFT_TRAVEL_TO ? to->order : from->order;
@@ -418,7 +418,8 @@ static bool pack_side(weft_blocks *blocks, one_side *side, const weft_exchange *
                       weft_traffic *traffic, const weft_block *(*at)(const weft_exchange *, int))
 {
     draft d = {.axes = 1, .here = {1}};
-    bool ok = (side->kept = calloc((size_t)like->ranks, sizeof *side->kept));
+    bool ok = (side->kept =
+                   weft_new((size_t)like->ranks, sizeof *side->kept, "the blocks of an exchange"));
     for (int peer = 0; ok && peer < like->ranks; peer++) {
         d.count[0] = peer == like->rank ? 0 : weft_chunk_size(at(like, peer)->elements, chunks);
         ok = keep_block(blocks, &side->kept[peer], &d, peer > 0 ? &side->kept[peer - 1] : NULL);
@@ -430,7 +431,7 @@ static bool pack_side(weft_blocks *blocks, one_side *side, const weft_exchange *
 
 weft_blocks *weft_blocks_make_packed(weft_exchange *exchange, const weft_exchange *like, int chunks)
 {
-    weft_blocks *blocks = calloc(1, sizeof *blocks);
+    weft_blocks *blocks = weft_new(1, sizeof *blocks, "the blocks of an exchange");
     exchange->send = exchange->receive = (weft_traffic){.contiguous = true};
     if (blocks &&
         pack_side(blocks, &blocks->sent, like, chunks, &exchange->send, weft_exchange_sent) &&

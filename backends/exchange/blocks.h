@@ -44,7 +44,7 @@ typedef struct weft_blocks weft_blocks;
 typedef struct {
     weft_exchange face;
     weft_blocks *blocks; /* NULL: weft_exchange_free_blocks has freed them */
-    weft_device *device; /* NULL: the arrays lie on the host */
+    weft_device *device; /* NULL: the arrays are on the host */
     /* For arrays on a device, and with WEFT_AS_FLOAT: an exchange of the same messages from and to
      * other host memory, in which the blocks are contiguous and follow one another, without the own
      * block. */
@@ -62,13 +62,11 @@ typedef struct {
     int *node;       /* for each rank of the group, the index of the first rank on the same node */
     bool neighbours; /* some group has ranks that share a node and ranks that do not; the same on
                         all ranks */
-    bool within_nodes; /* every group lies within one node; the same on all ranks */
+    bool within_nodes; /* every group is within one node; the same on all ranks */
     int *leader;       /* for every rank: lowest rank of its group; freed after creation */
     struct weft_communicator *communicator;
     struct weft_split *split; /* NULL: there is one group */
     struct weft_split *near;  /* ranks of the group on this node; NULL: not opened */
-    MPI_Comm home; /* the duplicate of the caller's communicator, or MPI_COMM_NULL. It has the ranks
-                      of all groups */
 } weft_exchange_base;
 
 static inline const weft_exchange_base *weft_base(const weft_exchange *exchange)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Lists of boxes. The boxes of a program must tile the array: each box lies within the array, no
+ * Lists of boxes. The boxes of a program must tile the array: each box is inside the array, no
  * two share a point, and together they have as many points as the array. To find overlaps, the
  * boxes are sorted by their start along the first axis, and each is compared only with the boxes
  * that begin before it ends.
@@ -20,6 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "kernels/base/error.h"
+#include "kernels/base/memory.h"
 
 typedef struct {
     const weft_box *box;
@@ -31,17 +32,6 @@ static int all_boxes(const weft_layout *layout)
     return layout->first ? layout->first[layout->boxes] : layout->boxes;
 }
 
-static int owner(const weft_layout *layout, int box)
-{
-    int rank = 0;
-
-    if (!layout->first)
-        return box;
-    while (layout->first[rank + 1] <= box)
-        rank++;
-    return rank;
-}
-
 static int by_start(const void *a, const void *b)
 {
     const owned *x = a, *y = b;
@@ -50,19 +40,18 @@ static int by_start(const void *a, const void *b)
     return s != t ? (s > t) - (s < t) : (x->rank > y->rank) - (x->rank < y->rank);
 }
 
-static bool inside(const weft_layout *layout, int box)
+static bool inside(const weft_layout *layout, const owned *it)
 {
     for (int a = 0; a < layout->axes; a++) {
-        const weft_span *span = &layout->box[box].span[a];
+        const weft_span *span = &it->box->span[a];
         const ptrdiff_t size = layout->axis[a].size;
 
         if (span->start < 0 || span->count < 0 || span->start > size ||
-            span->count > size - span->start) {
-            weft_error("the box of rank %d has %td indices from index %td on along axis %d, but "
-                       "this axis has only %td indices",
-                       owner(layout, box), span->count, span->start, a, size);
-            return false;
-        }
+            span->count > size - span->start)
+            return weft_error(
+                "the box of rank %d has %td indices from index %td on along axis %d, but "
+                "this axis has only %td indices",
+                it->rank, span->count, span->start, a, size);
     }
     return true;
 }
@@ -77,63 +66,47 @@ static bool apart(const weft_layout *layout, const owned *list, int count)
         for (int j = i + 1; j < count; j++) {
             if (list[j].box->span[0].start >= span->start + span->count)
                 break;
-            if (weft_box_intersect(layout->axes, list[i].box, list[j].box, &common)) {
-                weft_error("the boxes of ranks %d and %d overlap", list[i].rank, list[j].rank);
-                return false;
-            }
+            if (weft_box_intersect(layout->axes, list[i].box, list[j].box, &common))
+                return weft_error("the boxes of ranks %d and %d overlap", list[i].rank,
+                                  list[j].rank);
         }
     }
     return true;
 }
 
-static ptrdiff_t points(const weft_layout *layout, const weft_box *box)
+/* Lists the boxes that are not empty with their owners, and sets their number. Returns false, with
+ * an error, if a box is not inside the array. */
+static bool gather(const weft_layout *layout, owned *list, int *count)
 {
-    ptrdiff_t product = 1;
-
-    for (int a = 0; a < layout->axes; a++)
-        product *= box ? box->span[a].count : layout->axis[a].size;
-    return product;
-}
-
-/* Lists the non-empty boxes with their owners; returns their number. */
-static int gather(const weft_layout *layout, owned *list)
-{
-    int count = 0;
-
+    *count = 0;
     for (int box = 0, rank = 0; box < all_boxes(layout); box++) {
         while (layout->first ? layout->first[rank + 1] <= box : rank < box)
             rank++;
-        if (!weft_box_empty(layout->axes, &layout->box[box]))
-            list[count++] = (owned){&layout->box[box], rank};
+        list[*count] = (owned){&layout->box[box], rank};
+        if (!inside(layout, &list[*count]))
+            return false;
+        *count += !weft_box_empty(layout->axes, &layout->box[box]);
     }
-    return count;
+    return true;
 }
 
 bool weft_boxes_tile(const weft_layout *layout)
 {
-    ptrdiff_t covered = 0;
-    owned *list;
+    owned *list = weft_new((size_t)all_boxes(layout), sizeof *list, "a list of boxes");
+    ptrdiff_t covered = 0, all = 1;
     int count;
-    bool ok;
+    bool ok = list && gather(layout, list, &count);
 
-    for (int box = 0; box < all_boxes(layout); box++)
-        if (!inside(layout, box))
-            return false;
-    list = calloc((size_t)all_boxes(layout) + 1, sizeof *list);
-    if (list == NULL) {
-        weft_error("no memory to compare %d boxes", all_boxes(layout));
-        return false;
+    if (ok) {
+        qsort(list, (size_t)count, sizeof *list, by_start);
+        ok = apart(layout, list, count);
     }
-    count = gather(layout, list);
-    qsort(list, (size_t)count, sizeof *list, by_start);
-    ok = apart(layout, list, count);
     for (int i = 0; ok && i < count; i++)
-        covered += points(layout, list[i].box);
-    if (ok && covered != points(layout, NULL)) {
-        weft_error("the boxes leave a hole: they contain %td of %td points", covered,
-                   points(layout, NULL));
-        ok = false;
-    }
+        covered += weft_box_points(layout->axes, list[i].box);
+    for (int a = 0; a < layout->axes; a++)
+        all *= layout->axis[a].size;
+    if (ok && covered != all)
+        ok = weft_error("the boxes leave a hole: they contain %td of %td points", covered, all);
     free(list);
     return ok;
 }

@@ -30,6 +30,7 @@
 #include "backends/exchange/nodes.h"
 #include "kernels/base/cache.h"
 #include "kernels/base/error.h"
+#include "kernels/base/memory.h"
 
 enum {
     LAST_TAG = 32767, /* the largest tag that every MPI supports */
@@ -55,7 +56,6 @@ static void free_comm(MPI_Comm *comm)
 static void free_split(weft_split *split)
 {
     free_comm(&split->comm);
-    free(split->leader);
     free(split);
 }
 
@@ -63,10 +63,8 @@ static void free_split(weft_split *split)
 static bool free_unused_splits(weft_communicator *communicator)
 {
     const int count = communicator->splits;
-    int *used = calloc((size_t)count, sizeof *used), i = 0;
+    int *used = weft_new((size_t)count, sizeof *used, "the communicators of groups"), i = 0;
 
-    if (!used)
-        weft_error("no memory for %d numbers", count);
     if (!weft_agree(communicator->all, used)) {
         free(used);
         return false;
@@ -92,19 +90,13 @@ static bool free_unused_splits(weft_communicator *communicator)
 static weft_split *make_split(const weft_communicator *communicator, const int *leader)
 {
     const size_t bytes = (size_t)communicator->ranks * sizeof *leader;
-    weft_split *split = calloc(1, sizeof *split);
+    weft_split *split = weft_new(1, sizeof *split + bytes, "a communicator");
 
-    if (split) {
+    if (split)
         split->comm = MPI_COMM_NULL;
-        split->leader = malloc(bytes);
-    }
-    if (!split || !split->leader)
-        weft_error("no memory for a communicator of %d ranks", communicator->ranks);
-    if (!weft_agree(communicator->all, split && split->leader) ||
-        !weft_agree(communicator->all,
-                    weft_comm_of_group(communicator->all, leader, &split->comm))) {
-        if (split)
-            free_split(split);
+    if (!weft_agree(communicator->all, split) ||
+        !weft_comm_of_group(communicator->all, leader, &split->comm)) {
+        free(split);
         return NULL;
     }
     memcpy(split->leader, leader, bytes);
@@ -204,16 +196,16 @@ static bool make_key(void)
                       (ends && MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, user_freed,
                                                       &process.key, NULL) == MPI_SUCCESS);
     pthread_mutex_unlock(&process.lock);
-    return made;
+    return made || weft_error("MPI has no memory for an attribute");
 }
 
 static weft_communicator *allocate(MPI_Comm user)
 {
-    weft_communicator *communicator = make_key() ? calloc(1, sizeof *communicator) : NULL;
+    weft_communicator *communicator = weft_new(1, sizeof *communicator, "a communicator");
     weft_communicator **link = &process.first;
 
-    if (!communicator) {
-        weft_error("no memory for a communicator");
+    if (!communicator || !make_key()) {
+        free(communicator);
         return NULL;
     }
     MPI_Comm_rank(user, &communicator->rank);
@@ -247,8 +239,7 @@ static weft_communicator *first_use(MPI_Comm user)
     weft_communicator *communicator = allocate(user);
     weft_nodes nodes;
 
-    if (!weft_agree(user, communicator) ||
-        !weft_agree(user, weft_comm_of_group(user, NULL, &communicator->all)) ||
+    if (!weft_agree(user, communicator) || !weft_comm_of_group(user, NULL, &communicator->all) ||
         !weft_nodes_find(user, &nodes)) {
         weft_communicator_close(communicator);
         return NULL;

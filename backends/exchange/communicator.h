@@ -16,8 +16,8 @@ typedef struct weft_split {
     MPI_Comm comm;
     /* For communicator.c: */
     int references; /* held by this rank's plans */
-    int *leader;
     struct weft_split *next;
+    int leader[]; /* of every rank */
 } weft_split;
 
 typedef struct weft_communicator {
@@ -35,6 +35,18 @@ typedef struct weft_communicator {
     int splits;
     struct weft_communicator *next; /* next in the list of this process */
 } weft_communicator;
+
+typedef enum {
+    WEFT_HANDSHAKE_GOOD,
+    WEFT_HANDSHAKE_FAILED, /* on all ranks, with an error: other version, or no communicator */
+    WEFT_HANDSHAKE_ALONE   /* some ranks did not answer; the lowest rank that did gets an error */
+} weft_handshake_result;
+
+/* Collective: checks that all ranks run this version of Weft. If a preload or library path does not
+ * reach every host, the ranks there run FFTW's MPI library or an older Weft. These must be Weft's
+ * first collective calls on a communicator, and must stay the same in all versions. Waits up to
+ * `limit` seconds for ranks that do not answer. */
+weft_handshake_result weft_handshake(MPI_Comm comm, double limit);
 
 /* Collective: returns the duplicate of a user's communicator and makes it at first use. The caller
  * closes it. Returns NULL on every rank when any rank fails, and for intercommunicators and

@@ -8,20 +8,17 @@
 #include "backends/exchange/exchange.h"
 
 #include <stdlib.h>
-#include <string.h>
-#include "backends/exchange/blocks.h"
 #include "backends/exchange/agreement.h"
 #include "backends/exchange/communicator.h"
-#include "backends/exchange/layout.h"
 #include "backends/exchange/nodes.h"
 #include "kernels/base/digest.h"
-#include "kernels/base/error.h"
+#include "kernels/base/memory.h"
 
 static bool gather_group(weft_exchange_base *it, const weft_layout *from, const weft_layout *to,
                          int rank, int ranks)
 {
-    it->leader = malloc((size_t)ranks * sizeof *it->leader);
-    it->group = malloc((size_t)ranks * sizeof *it->group);
+    it->leader = weft_new((size_t)ranks, sizeof *it->leader, "the groups of the ranks");
+    it->group = weft_new((size_t)ranks, sizeof *it->group, "the groups of the ranks");
     if (!it->leader || !it->group)
         return false;
     it->groups = weft_groups(from, to, ranks, it->leader);
@@ -38,10 +35,10 @@ weft_exchange *weft_exchange_describe(const weft_layout *from, const weft_layout
                                       size_t element, unsigned flags, const weft_cut *cut, int rank,
                                       int ranks)
 {
-    weft_exchange_base *it = calloc(1, sizeof *it);
+    weft_exchange_base *it = weft_new(1, sizeof *it, "an exchange");
     if (!it)
-        goto fail;
-    it->face.comm = it->face.node = it->home = MPI_COMM_NULL;
+        return NULL;
+    it->face.comm = it->face.node = MPI_COMM_NULL;
     it->face.element = element;
     it->face.in_place = (flags & WEFT_IN_PLACE) != 0;
     it->face.services = &weft_services_ours;
@@ -49,10 +46,7 @@ weft_exchange *weft_exchange_describe(const weft_layout *from, const weft_layout
         it->blocks = weft_blocks_make(&it->face, it->group, from, to, flags, cut, rank);
     if (it->blocks)
         return &it->face;
-
-fail:
-    weft_error("no memory to describe an exchange between %d ranks", ranks);
-    weft_exchange_destroy((weft_exchange *)it);
+    weft_exchange_destroy(&it->face);
     return NULL;
 }
 
@@ -86,20 +80,16 @@ static bool agreed(const weft_layout *from, const weft_layout *to, const weft_ex
 /* Finds which ranks of the group share nodes. */
 static bool find_nodes(weft_exchange_base *it, const weft_communicator *communicator)
 {
-    it->node = malloc((size_t)it->face.ranks * sizeof *it->node);
-    if (!it->node)
-        weft_error("no memory for the nodes of %d ranks", it->face.ranks);
+    it->node = weft_new((size_t)it->face.ranks, sizeof *it->node, "the nodes of the ranks");
     return it->node && weft_nodes_of_group(communicator->nodes, it->group, it->face.ranks, it->node,
                                            &it->neighbours);
 }
 
-/* Whether every group lies within one node. */
+/* Whether every group is within one node. */
 static bool groups_within_nodes(const weft_exchange_base *it)
 {
     const int *node = it->communicator->nodes;
-    int ranks;
-    MPI_Comm_size(it->communicator->all, &ranks);
-    for (int r = 0; r < ranks; r++)
+    for (int r = 0; r < it->communicator->ranks; r++)
         if (node[r] != node[it->leader[r]])
             return false;
     return true;
@@ -136,13 +126,11 @@ weft_exchange *weft_exchange_create(const weft_layout *from, const weft_layout *
                                     unsigned flags, const weft_cut *cut, MPI_Comm comm)
 {
     weft_communicator *communicator = weft_communicator_open(comm);
-    int rank, ranks;
     if (!communicator)
         return NULL;
     const MPI_Comm all = communicator->all;
-    MPI_Comm_rank(all, &rank);
-    MPI_Comm_size(all, &ranks);
-    weft_exchange *exchange = weft_exchange_describe(from, to, element, flags, cut, rank, ranks);
+    weft_exchange *exchange = weft_exchange_describe(from, to, element, flags, cut,
+                                                     communicator->rank, communicator->ranks);
     bool any[2] = {false}; /* any[0]: some rank has neighbours; any[1] is not used */
     if (exchange && find_nodes((weft_exchange_base *)exchange, communicator)) {
         any[0] = weft_base(exchange)->neighbours;
@@ -157,7 +145,6 @@ weft_exchange *weft_exchange_create(const weft_layout *from, const weft_layout *
     }
     weft_exchange_base *it = (weft_exchange_base *)exchange;
     it->communicator = communicator;
-    it->home = all;
     it->neighbours = any[0];
     bool ok = connect(it);
     if (ok && flags & WEFT_AS_FLOAT)
@@ -175,11 +162,8 @@ bool weft_exchange_open_node(const weft_exchange *exchange)
         return true;
     const MPI_Comm all = it->communicator->all;
     const int first = it->group[it->node[exchange->rank]];
-    int ranks;
-    MPI_Comm_size(all, &ranks);
-    int *leader = malloc((size_t)ranks * sizeof *leader);
-    if (!leader)
-        weft_error("no memory for the nodes of %d ranks", ranks);
+    int *leader =
+        weft_new((size_t)it->communicator->ranks, sizeof *leader, "the nodes of the ranks");
     if (weft_agree(all, leader)) {
         MPI_Allgather(&first, 1, MPI_INT, leader, 1, MPI_INT, all);
         it->near = weft_communicator_split(it->communicator, leader);
@@ -224,22 +208,21 @@ void weft_exchange_free_blocks(weft_exchange *exchange)
 
 weft_exchange *weft_exchange_packed(const weft_exchange *exchange, int chunks, bool second)
 {
-    weft_exchange_base *packed = malloc(sizeof *packed);
-    if (packed) {
-        *packed = *weft_base(exchange);
-        packed->borrows = true;
-        packed->device = NULL;
-        packed->packed = NULL;
-        packed->face.services = &weft_services_ours;
-        packed->face.in_place = 0;
-        if (second)
-            packed->face.tag = packed->second_tag;
-        packed->blocks = weft_blocks_make_packed(&packed->face, exchange, chunks);
-        if (packed->blocks)
-            return &packed->face;
-    }
+    weft_exchange_base *packed = weft_new(1, sizeof *packed, "an exchange");
+    if (!packed)
+        return NULL;
+    *packed = *weft_base(exchange);
+    packed->borrows = true;
+    packed->device = NULL;
+    packed->packed = NULL;
+    packed->face.services = &weft_services_ours;
+    packed->face.in_place = 0;
+    if (second)
+        packed->face.tag = packed->second_tag;
+    packed->blocks = weft_blocks_make_packed(&packed->face, exchange, chunks);
+    if (packed->blocks)
+        return &packed->face;
     free(packed);
-    weft_error("no memory to describe an exchange between %d ranks", exchange->ranks);
     return NULL;
 }
 

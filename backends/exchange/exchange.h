@@ -85,7 +85,7 @@ void weft_prepared_finish(weft_prepared *prepared, const void *in, void *out, vo
 bool weft_prepared_test(weft_prepared *prepared);
 void weft_prepared_run(weft_prepared *prepared, const void *in, void *out, void *workspace);
 void weft_prepared_release(weft_prepared *prepared);
-/* Calls `open` of the memory, or `open_on` where the arrays lie on a device. */
+/* Calls `open` of the memory, or `open_on` where the arrays are on a device. */
 void *weft_memory_open(const weft_memory *memory, MPI_Comm comm, size_t bytes, weft_device *device);
 
 #endif

@@ -8,7 +8,7 @@
 #include "backends/exchange/layout.h"
 
 #include <stdlib.h>
-#include "kernels/base/error.h"
+#include "kernels/base/memory.h"
 
 static int find(int *leader, int rank)
 {
@@ -120,16 +120,13 @@ static int unite_rows(const weft_layout *to, const weft_box *box, int rank, int 
 /* The same for a target with a list of boxes: compares `box` with every box of the target. */
 static int unite_any(const weft_layout *to, const weft_box *box, int rank, int ranks, int *leader)
 {
-    weft_box common;
+    weft_box theirs, common;
     int united = 0;
 
-    for (int peer = 0; peer < ranks && peer < to->boxes; peer++) {
-        const int begin = to->first ? to->first[peer] : peer;
-        const int end = to->first ? to->first[peer + 1] : peer + 1;
-        for (int i = begin; i < end; i++)
-            if (weft_box_intersect(to->axes, box, &to->box[i], &common))
+    for (int peer = 0; peer < ranks && peer < to->boxes; peer++)
+        for (weft_boxes boxes = weft_boxes_of(to, peer); weft_boxes_next(&boxes, &theirs);)
+            if (weft_box_intersect(to->axes, box, &theirs, &common))
                 united += unite(leader, rank, peer);
-    }
     return united;
 }
 
@@ -156,14 +153,12 @@ int weft_groups(const weft_layout *from, const weft_layout *to, int ranks, int *
 bool weft_groups_within(const weft_layout *const layout[2], const weft_layout *const other[2],
                         int ranks, bool *within)
 {
-    int *mine = malloc((size_t)ranks * sizeof *mine),
-        *theirs = malloc((size_t)ranks * sizeof *theirs);
+    int *mine = weft_new((size_t)ranks, sizeof *mine, "the groups of the ranks"),
+        *theirs = weft_new((size_t)ranks, sizeof *theirs, "the groups of the ranks");
     const bool ok = mine && theirs;
     if (ok) {
         weft_groups(layout[0], layout[1], ranks, mine);
         weft_groups(other[0], other[1], ranks, theirs);
-    } else {
-        weft_error("no memory for the groups of %d ranks", ranks);
     }
     *within = ok;
     for (int rank = 0; ok && rank < ranks; rank++)
@@ -184,13 +179,8 @@ static double kept(const weft_layout *from, const weft_layout *to, int rank)
         weft_boxes after = weft_boxes_of(to, rank);
 
         while (weft_boxes_next(&after, &b))
-            if (weft_box_intersect(from->axes, &a, &b, &common)) {
-                double points = 1;
-
-                for (int axis = 0; axis < from->axes; axis++)
-                    points *= (double)common.span[axis].count;
-                sum += points;
-            }
+            if (weft_box_intersect(from->axes, &a, &b, &common))
+                sum += (double)weft_box_points(from->axes, &common);
     }
     return sum;
 }

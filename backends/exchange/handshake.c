@@ -13,7 +13,7 @@
  *
  * Cost: one duplicate and one reduction of 24 bytes per communicator.
  */
-#include "backends/exchange/handshake.h"
+#include "backends/exchange/communicator.h"
 
 #include <sched.h>
 #include <stdbool.h>
@@ -148,7 +148,7 @@ static void say_who_differs(MPI_Comm comm)
                lowest, other.host, other.version, first.host, first.version);
 }
 
-/* Duplicates comm. Errors are returned, whatever error handler comm has. */
+/* Duplicates comm. Errors are returned, also if comm has another error handler. */
 static bool duplicate(MPI_Comm comm, MPI_Comm *made)
 {
     weft_handler was = weft_handler_replace(comm, MPI_ERRORS_RETURN);

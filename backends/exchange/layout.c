@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Layouts. A rank's number determines its grid coordinates; a coordinate and the rule of an axis
- * determine the rank's part of the axis. So the box of any rank takes O(axes), whatever the number
- * of ranks.
+ * determine the rank's part of the axis. So the box of any rank takes O(axes) for any number of
+ * ranks.
  */
 #include "backends/exchange/layout.h"
 
@@ -211,13 +211,8 @@ static weft_box substitute_box(const weft_layout *layout, int rank)
 
     for (int a = 1; a < layout->axes; a++)
         heap.span[a].count = 1;
-    for (int i = layout->first[rank]; i < layout->first[rank + 1]; i++) {
-        ptrdiff_t points = 1;
-
-        for (int a = 0; a < layout->axes; a++)
-            points *= layout->box[i].span[a].count;
-        heap.span[0].count += points;
-    }
+    for (int i = layout->first[rank]; i < layout->first[rank + 1]; i++)
+        heap.span[0].count += weft_box_points(layout->axes, &layout->box[i]);
     return heap;
 }
 
@@ -417,6 +412,15 @@ bool weft_box_empty(int axes, const weft_box *box)
         if (box->span[a].count <= 0)
             return true;
     return false;
+}
+
+ptrdiff_t weft_box_points(int axes, const weft_box *box)
+{
+    ptrdiff_t points = 1;
+
+    for (int a = 0; a < axes; a++)
+        points *= box->span[a].count;
+    return points;
 }
 
 weft_span weft_span_intersect(weft_span a, weft_span b)

@@ -180,6 +180,7 @@ weft_span weft_span_intersect(weft_span a, weft_span b);
 /* The smallest span that contains both. */
 weft_span weft_span_around(weft_span a, weft_span b);
 bool weft_box_empty(int axes, const weft_box *box);
+ptrdiff_t weft_box_points(int axes, const weft_box *box);
 /* Sets the intersection of two boxes; returns false when it is empty. */
 bool weft_box_intersect(int axes, const weft_box *a, const weft_box *b, weft_box *common);
 

@@ -20,6 +20,7 @@
 #include "kernels/base/clock.h"
 #include "kernels/base/digest.h"
 #include "kernels/base/error.h"
+#include "kernels/base/memory.h"
 
 enum { PAGE = 4096 };
 
@@ -30,11 +31,8 @@ static bool ask_mpi(MPI_Comm comm, int rank, int *leader)
 {
     MPI_Comm node;
     int lowest;
-    if (!weft_agree(comm, weft_comm_of_node(comm, &node))) {
-        if (node != MPI_COMM_NULL)
-            MPI_Comm_free(&node);
+    if (!weft_comm_of_node(comm, &node))
         return false;
-    }
     MPI_Allreduce(&rank, &lowest, 1, MPI_INT, MPI_MIN, node);
     MPI_Comm_free(&node);
     MPI_Allgather(&lowest, 1, MPI_INT, leader, 1, MPI_INT, comm);
@@ -110,13 +108,10 @@ static bool see_each_other(MPI_Comm comm)
  * when MPI can make no communicator. */
 static bool try_memory(MPI_Comm comm, int rank, weft_nodes *nodes)
 {
-    MPI_Comm group = MPI_COMM_NULL;
+    MPI_Comm group;
     int members;
-    if (!weft_agree(comm, weft_comm_of_group(comm, nodes->leader, &group))) {
-        if (group != MPI_COMM_NULL)
-            MPI_Comm_free(&group);
+    if (!weft_comm_of_group(comm, nodes->leader, &group))
         return false;
-    }
     MPI_Comm_size(group, &members);
     const bool seen = see_each_other(group);
     nodes->own = seen && members > 1;
@@ -136,12 +131,11 @@ bool weft_nodes_find(MPI_Comm comm, weft_nodes *nodes)
     int rank, ranks;
     MPI_Comm_rank(comm, &rank);
     MPI_Comm_size(comm, &ranks);
-    uint64_t *key = malloc((size_t)ranks * sizeof *key), mine = key_of_this_process();
-    *nodes = (weft_nodes){.leader = malloc((size_t)ranks * sizeof *nodes->leader)};
-    bool ok = nodes->leader && key;
-    if (!ok)
-        weft_error("no memory for the nodes of %d ranks", ranks);
-    ok = weft_agree(comm, ok) && ask_mpi(comm, rank, nodes->leader);
+    uint64_t *key = weft_new((size_t)ranks, sizeof *key, "the nodes of the ranks"),
+             mine = key_of_this_process();
+    *nodes = (weft_nodes){
+        .leader = weft_new((size_t)ranks, sizeof *nodes->leader, "the nodes of the ranks")};
+    bool ok = weft_agree(comm, nodes->leader && key) && ask_mpi(comm, rank, nodes->leader);
     if (ok && all_alone(ranks, nodes->leader)) {
         MPI_Allgather(&mine, 1, MPI_UINT64_T, key, 1, MPI_UINT64_T, comm);
         ok = !join(key, ranks, nodes->leader) || try_memory(comm, rank, nodes);
@@ -188,11 +182,10 @@ bool weft_nodes_of_group(const int *leader, const int *group, int ranks, int *fi
                          bool *neighbours)
 {
     int number = 0;
-    int *seen = calloc((size_t)group[ranks - 1] + 1, sizeof *seen); /* index + 1, by leader */
-    if (!seen) {
-        weft_error("no memory for the nodes of %d ranks", ranks);
+    int *seen = weft_new((size_t)group[ranks - 1] + 1, sizeof *seen, /* index + 1, by leader */
+                         "the nodes of the ranks");
+    if (!seen)
         return false;
-    }
     for (int i = 0; i < ranks; i++) {
         int *there = &seen[leader[group[i]]];
         number += *there == 0;

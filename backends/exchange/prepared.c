@@ -9,9 +9,11 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include "backends/exchange/agreement.h"
+#include "backends/exchange/communicator.h"
 #include "backends/messages/blocks.h"
 #include "backends/table.h"
 #include "kernels/base/error.h"
+#include "kernels/base/memory.h"
 
 /*
  * Exchanges through shared memory of any kind, for passes that cannot write to and read from this
@@ -65,14 +67,12 @@ static void exchange_places(weft_message_blocks *blocks, int64_t *place)
 
 static void *prepare_copies(const weft_exchange *exchange, const weft_memory *memory)
 {
-    copies *it = calloc(1, sizeof *it);
-    int64_t *place = calloc(2 * (size_t)exchange->ranks, sizeof *place);
+    copies *it = weft_new(1, sizeof *it, "an exchange");
+    int64_t *place = weft_new(2 * (size_t)exchange->ranks, sizeof *place, "the places of blocks");
     const bool ok =
         it && place &&
         weft_message_blocks_prepare(&it->blocks, exchange,
                                     WEFT_BLOCKS_BOTH | WEFT_BLOCKS_COPIED | WEFT_BLOCKS_EARLY);
-    if (!ok)
-        exchange->services->error("no memory for the copies between %d ranks", exchange->ranks);
     if (weft_agree(exchange->comm, ok)) {
         const size_t bytes = (size_t)weft_message_blocks_place_sent(&it->blocks, 0);
         exchange_places(&it->blocks, place);
@@ -151,11 +151,9 @@ static weft_prepared *begin(const weft_exchange *exchange, const weft_backend *b
         weft_error("backend %s cannot carry out this exchange: %s", backend->name, reason);
         return NULL;
     }
-    prepared = calloc(1, sizeof *prepared);
-    if (prepared == NULL) {
-        weft_error("no memory to prepare an exchange");
+    prepared = weft_new(1, sizeof *prepared, "an exchange");
+    if (!prepared)
         return NULL;
-    }
     prepared->asked = backend;
     prepared->backend = used->memory != NULL                     ? &copies_backend
                         : weft_exchange_staged(exchange, used)   ? &weft_staged_backend
@@ -167,14 +165,8 @@ static weft_prepared *begin(const weft_exchange *exchange, const weft_backend *b
 
 weft_prepared *weft_prepare(const weft_exchange *exchange, const weft_backend *backend, int value)
 {
-    MPI_Comm home = weft_base(exchange)->home;
-    weft_prepared *prepared;
-
-    if (home == MPI_COMM_NULL) {
-        weft_error("the exchange has no communicator");
-        return NULL;
-    }
-    prepared = begin(exchange, backend, value);
+    const MPI_Comm home = weft_base(exchange)->communicator->all; /* has the ranks of all groups */
+    weft_prepared *prepared = begin(exchange, backend, value);
     if (!weft_agree(home, prepared != NULL))
         goto fail;
     weft_error_clear();

@@ -10,6 +10,7 @@
 
 #include <stdlib.h>
 #include "kernels/base/error.h"
+#include "kernels/base/memory.h"
 #include "kernels/copy/copy.h"
 #include "kernels/device/strided-copies.h"
 
@@ -44,10 +45,6 @@ static int parted_repeat(ptrdiff_t count, ptrdiff_t step, MPI_Datatype type, ptr
     MPI_Type_free(&part);
     if (!ok)
         return 0;
-    if (left == 0) {
-        *repeated = parts;
-        return 1;
-    }
     ok = small_repeat(left, step, type, &rest);
     if (ok) {
         ok = join(parts, whole * most * step, rest, repeated);
@@ -102,8 +99,7 @@ static int bytes_type(ptrdiff_t bytes, MPI_Datatype *type)
 {
     if (repeat(bytes, 1, MPI_BYTE, type) && commit(type))
         return 1;
-    weft_error("MPI could not make a datatype of %td bytes", bytes);
-    return 0;
+    return weft_error("MPI could not make a datatype of %td bytes", bytes);
 }
 
 static MPI_Datatype widest_type(ptrdiff_t element, ptrdiff_t *bytes)
@@ -169,8 +165,7 @@ static int block_type(const weft_exchange *exchange, const weft_block *block, MP
     if (make_region(element, block, type) && add_regions(element, block->next, type) &&
         commit(type))
         return 1;
-    weft_error("MPI could not make a datatype for a block of %td elements", block->elements);
-    return 0;
+    return weft_error("MPI could not make a datatype for a block of %td elements", block->elements);
 }
 
 /* A copy of arrays on a device: runs queue one strided copy for each region. */
@@ -202,7 +197,8 @@ typedef struct {
 static weft_copy *add_on_device(weft_copy *copies, const weft_exchange *exchange,
                                 const weft_block *region, copy_end from, copy_end to)
 {
-    device_copy *copy = copies ? (device_copy *)copies : calloc(1, sizeof *copy);
+    device_copy *copy =
+        copies ? (device_copy *)copies : weft_new(1, sizeof *copy, "a copy of blocks");
     if (!copy)
         return NULL;
     copy->device = weft_base(exchange)->device;
@@ -229,11 +225,8 @@ static weft_copy *add_on_host(weft_copy *copies, const weft_exchange *exchange,
 static weft_copy *add(weft_copy *copies, const weft_exchange *exchange, const weft_block *region,
                       copy_end from, copy_end to)
 {
-    copies = (weft_base(exchange)->device ? add_on_device : add_on_host)(copies, exchange, region,
-                                                                         from, to);
-    if (!copies)
-        weft_error("no memory to prepare the copy of a block of %td elements", region->elements);
-    return copies;
+    return (weft_base(exchange)->device ? add_on_device : add_on_host)(copies, exchange, region,
+                                                                       from, to);
 }
 
 static weft_copy *packing(const weft_exchange *exchange, const weft_block *block, bool unpacks)

@@ -27,6 +27,7 @@
 #include "backends/exchange/agreement.h"
 #include "backends/messages/blocks.h"
 #include "kernels/base/error.h"
+#include "kernels/base/memory.h"
 
 enum { LINE = 512, CHUNK = 1 << 20 /* least bytes of a message */, MOST_CHUNKS = 32, AT_ONCE = 2 };
 /* Queues: of the plan, of copies to the host, and of copies to the device. */
@@ -118,14 +119,12 @@ void *weft_staged_prepare(const weft_exchange *exchange, const weft_backend *bac
 {
     const double chunks = weft_agree_max(exchange->comm, (double)exchange->send.largest *
                                                              (double)exchange->element / CHUNK);
-    staged *it = calloc(1, sizeof *it);
+    staged *it = weft_new(1, sizeof *it, "an exchange");
     if (it) {
         it->backend = backend;
         it->device = weft_base(exchange)->device;
         it->chunks = chunks < 1 ? 1 : chunks > MOST_CHUNKS ? MOST_CHUNKS : (int)chunks;
         it->at_once = it->chunks > 1 ? AT_ONCE : 1;
-    } else {
-        weft_error("no memory for an exchange");
     }
     bool ok = weft_agree(exchange->comm, it && make(it, exchange));
     for (int i = 0; ok && i < it->at_once; i++) {

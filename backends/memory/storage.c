@@ -31,9 +31,7 @@ static size_t pages(size_t bytes)
 /* The parts follow one another in the order of ranks. */
 static bool make_parts(weft_storage *it, MPI_Comm comm, int ranks, uint64_t bytes)
 {
-    uint64_t *size = malloc((size_t)ranks * sizeof *size), all = 0;
-    if (!size)
-        weft_error("no memory for the sizes of %d ranks' parts", ranks);
+    uint64_t *size = weft_new((size_t)ranks, sizeof *size, "a window"), all = 0;
     bool ok = weft_agree(comm, size);
     if (ok) {
         MPI_Allgather(&bytes, 1, MPI_UINT64_T, size, 1, MPI_UINT64_T, comm);
@@ -74,9 +72,7 @@ bool weft_storage_make(weft_storage *it, MPI_Comm comm, size_t bytes)
     MPI_Comm_rank(comm, &rank);
     MPI_Comm_size(comm, &ranks);
     *it = (weft_storage){.bytes = pages(bytes)};
-    it->part = malloc((size_t)ranks * sizeof *it->part);
-    if (!it->part)
-        weft_error("no memory for the addresses of %d ranks' parts", ranks);
+    it->part = weft_new((size_t)ranks, sizeof *it->part, "a window");
     if (!weft_agree(comm, it->part) ||
         !make_parts(it, comm, ranks, it->bytes + (rank ? 0 : lines(ranks)))) {
         free(it->part);
@@ -141,11 +137,9 @@ bool weft_storage_touch(weft_storage *it, int rank, size_t bytes, bool in_use)
 #ifdef MADV_HUGEPAGE
     (void)madvise(from, bytes - it->present, MADV_HUGEPAGE);
 #endif
-    if (!make_pages(from, bytes - it->present, in_use)) {
-        weft_error("host %s has less than %zu bytes of shared memory left for this rank",
-                   weft_host(), bytes);
-        return false;
-    }
+    if (!make_pages(from, bytes - it->present, in_use))
+        return weft_error("host %s has less than %zu bytes of shared memory left for this rank",
+                          weft_host(), bytes);
     if (!in_use)
         it->present = bytes;
     return true;

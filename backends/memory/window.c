@@ -39,29 +39,7 @@ enum {
 typedef enum { ALL_COMMS, ONE_COMM, CALLER } owner;
 
 /* Which memory a run uses: the window's own, or the common memory. */
-enum { OWN, COMMON, KINDS };
-
-struct weft_window {
-    MPI_Group group;
-    int rank, ranks;
-    int references; /* number of this rank's plans that use the window */
-    owner owner;
-    MPI_Comm comm; /* with owner ONE_COMM: the communicator, while the window has references */
-    weft_storage storage;
-    weft_barrier barrier;
-    /* The largest size of this rank's part that the window's users have asked for. */
-    size_t wanted;
-    /* With owner ONE_COMM: the window whose memory runs use when that is free; or NULL. */
-    weft_window *common;
-    bool in_common; /* the run under way uses the common memory */
-    uint64_t run;   /* number of the run under way */
-    /* In a window of common memory: the last run there that this rank has ended. */
-    _Atomic uint64_t ended;
-    /* The next run in this memory touches its pages first; the same on all ranks. */
-    bool fresh[KINDS];
-    uint64_t number;    /* no other window of any of these ranks has this number */
-    weft_window *after; /* the window of this process with the next larger number */
-};
+enum { OWN, COMMON };
 
 /* State of the process. The lock also protects the reference counts of all windows. */
 static struct {
@@ -106,10 +84,11 @@ static void end(bool over)
         after = window->after;
         if (!over)
             free_mpi_objects(window);
-        if (!window->references)
+        if (!window->references) {
+            *link_to(window->number) = after;
             free(window);
+        }
     }
-    process.first = NULL;
 }
 
 static bool has_group(const weft_window *window, MPI_Group group)
@@ -225,15 +204,11 @@ static bool replace(weft_window *window, MPI_Comm comm, size_t bytes, bool now)
     if (!find_memory(window, comm, bytes) || !weft_storage_make(&larger, comm, bytes))
         return false;
     weft_barrier_open(&barrier, larger.line, window->rank, window->ranks);
-    bool ok = true;
-    if (!barrier.line && own == MPI_COMM_NULL)
-        ok = weft_comm_of_group(comm, NULL, &own);
+    const bool pages = !now || touch(window, &larger, wanted, false);
     /* After this agreement each rank knows that all lines are cleared. */
-    if (!weft_agree(comm, ok) ||
-        (now && !weft_agree(comm, touch(window, &larger, wanted, false)))) {
+    if (!weft_agree(comm, pages) ||
+        (!barrier.line && own == MPI_COMM_NULL && !weft_comm_of_group(comm, NULL, &own))) {
         weft_storage_free(&larger);
-        if (own != window->barrier.comm && own != MPI_COMM_NULL)
-            MPI_Comm_free(&own);
         return false;
     }
     /* No rank reads the old memory any more, because all ranks are here. */
@@ -251,10 +226,8 @@ static weft_window *make(MPI_Comm comm, owner whose)
     static weft_finalizer finalizer = {.end = end};
     if (!weft_nodes_is_one(comm))
         return NULL;
-    weft_window *window = weft_at_finalize(&finalizer) ? calloc(1, sizeof *window) : NULL;
-    if (!window)
-        weft_error("no memory for a window");
-    if (!weft_agree(comm, window)) {
+    weft_window *window = weft_new(1, sizeof *window, "a window");
+    if (!weft_agree(comm, weft_at_finalize(&finalizer) && window)) {
         free(window);
         return NULL;
     }
@@ -355,9 +328,11 @@ static void close_one(weft_window *window)
         window->comm = MPI_COMM_NULL;
         window->common = NULL;
         window->wanted = 0;
-        if (process.over)
+        window->array = NULL;
+        if (process.over) {
+            *link_to(window->number) = window->after;
             free(window);
-        else if (window->storage.bytes >= SMALL && (window->owner == CALLER || !may_stay(window)))
+        } else if (window->storage.bytes >= SMALL && (window->owner == CALLER || !may_stay(window)))
             release_pages(window);
         window = common;
     }
@@ -399,7 +374,12 @@ weft_window *weft_window_open_exclusive(MPI_Comm comm, size_t bytes)
 
 weft_window *weft_window_open_private(MPI_Comm comm, size_t bytes)
 {
-    return open_by(comm, CALLER, bytes, true, false);
+    weft_window *window = open_by(comm, CALLER, bytes, true, false);
+    pthread_mutex_lock(&process.lock);
+    if (window)
+        window->array = window->storage.part[window->rank];
+    pthread_mutex_unlock(&process.lock);
+    return window;
 }
 
 void weft_window_close(void *window)
@@ -471,11 +451,6 @@ void *weft_window_part(const void *window, int rank)
     return memory_of((weft_window *)window)->part[rank];
 }
 
-uint64_t weft_window_number(const weft_window *window)
-{
-    return window->number;
-}
-
 weft_window *weft_window_with_number(uint64_t number)
 {
     pthread_mutex_lock(&process.lock);
@@ -484,9 +459,33 @@ weft_window *weft_window_with_number(uint64_t number)
     return window && window->number == number ? window : NULL;
 }
 
-MPI_Group weft_window_group(const weft_window *window)
+/* Whether all ranks of `user` see the array of a window: then the union of both groups is not
+ * larger than the group of the window. */
+static bool seen_by_all(const weft_window *window, const weft_window *user)
 {
-    return window->group;
+    MPI_Group together;
+    int ranks;
+    MPI_Group_union(window->group, user->group, &together);
+    MPI_Group_size(together, &ranks);
+    MPI_Group_free(&together);
+    return ranks == window->ranks;
+}
+
+weft_window *weft_window_of_array(const void *array, size_t bytes, const weft_window *user,
+                                  bool put)
+{
+    const uintptr_t at = (uintptr_t)array;
+    pthread_mutex_lock(&process.lock);
+    weft_window *it = process.first;
+    while (it && !(it->array && at - (uintptr_t)it->array <= it->wanted &&
+                   bytes <= it->wanted - (at - (uintptr_t)it->array)))
+        it = it->after;
+    if (it && user && it->seen_in[put] != user)
+        it->seen_in[put] = seen_by_all(it, user) ? user : NULL;
+    if (it && user && !it->seen_in[put])
+        it = NULL;
+    pthread_mutex_unlock(&process.lock);
+    return it;
 }
 
 weft_barrier *weft_window_barrier(weft_window *window)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Windows: shared memory through which a group of processes on one node exchanges data. All plans
- * of the same processes in the same order share one window, whatever their communicators are. Other
+ * of the same processes in the same order share one window, also for different communicators. Other
  * groups have other windows, so that plans on overlapping communicators do not disturb each other.
  * A run lasts from begin to done. Runs of a window do not overlap, and the contents do not survive
  * from one run to the next.
@@ -25,9 +25,35 @@
 #define WEFT_WINDOW_H
 
 #include <stddef.h>
-#include "backends/memory/barrier.h"
+#include "backends/memory/storage.h"
 
-typedef struct weft_window weft_window;
+/* Only window.c changes a window. */
+typedef struct weft_window {
+    MPI_Group group;
+    int rank, ranks;
+    int references; /* number of this rank's plans that use the window */
+    unsigned owner; /* which communicators may use the window: window.c */
+    MPI_Comm comm;  /* with owner ONE_COMM: the communicator, while the window has references */
+    weft_storage storage;
+    weft_barrier barrier; /* valid only until the next weft_window_open */
+    /* The largest size of this rank's part that the window's users have asked for. */
+    size_t wanted;
+    /* With owner ONE_COMM: the window whose memory runs use when that is free; or NULL. */
+    struct weft_window *common;
+    bool in_common; /* the run under way uses the common memory */
+    uint64_t run;   /* number of the run under way */
+    /* In a window of common memory: the last run there that this rank has ended. */
+    _Atomic uint64_t ended;
+    /* The next run in the window's own memory, and in the common memory, touches its pages first;
+     * the same on all ranks. */
+    bool fresh[2];
+    char *array; /* with owner CALLER: this rank's part, while the window has references */
+    /* Of a window with an array, for reading and for writing: the last window that was looked up,
+     * if all its ranks see the array. */
+    const struct weft_window *seen_in[2];
+    uint64_t number;           /* no other window of any of these ranks has this number */
+    struct weft_window *after; /* the window of this process with the next larger number */
+} weft_window;
 
 /* Some functions take or return a window as `void *`, because the backend `shared` has them in its
  * table of memory functions. */
@@ -64,12 +90,13 @@ void weft_window_done(void *window);
  * other plan runs, and only until the next weft_window_open; do not keep the address from one run
  * to the next. */
 void *weft_window_part(const void *window, int rank);
-/* The number of a window, which no other window of any of its ranks has, and the window of this
- * process with a number. */
-uint64_t weft_window_number(const weft_window *window);
+/* The window of this process with a number. */
 weft_window *weft_window_with_number(uint64_t number);
-/* The ranks of the window, in order. The caller must not free the group. */
-MPI_Group weft_window_group(const weft_window *window);
+/* The open private window whose part on this rank contains all these bytes; NULL: there is none.
+ * With `user`, all ranks of that window must see the window that is returned. `put` is one of two
+ * uses of the array. */
+weft_window *weft_window_of_array(const void *array, size_t bytes, const weft_window *user,
+                                  bool put);
 /* The barrier of the window's ranks. Valid only until the next weft_window_open. */
 weft_barrier *weft_window_barrier(weft_window *window);
 

@@ -6,15 +6,28 @@
  */
 #include "backends/messages/blocks.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include "kernels/base/limits.h"
+#include "kernels/base/memory.h"
 
 enum { ALIGNMENT = 64 };
 
 ptrdiff_t weft_round_to_alignment(ptrdiff_t bytes)
 {
     return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+}
+
+static ptrdiff_t limit = INT_MAX;
+
+ptrdiff_t weft_limit(void)
+{
+    return limit;
+}
+
+void weft_limit_set(ptrdiff_t lowered)
+{
+    limit = lowered > 0 && lowered < INT_MAX ? lowered : INT_MAX;
 }
 
 bool weft_message_type(const weft_services *services, ptrdiff_t bytes, int *count,
@@ -94,7 +107,7 @@ static bool types_prepare(weft_message_blocks *blocks, const weft_message_block 
         longest = message[peer].bytes > message[longest].bytes ? peer : longest;
     if (message[longest].bytes <= weft_limit())
         return true;
-    MPI_Datatype *type = malloc((size_t)exchange->ranks * sizeof *type);
+    MPI_Datatype *type = weft_new((size_t)exchange->ranks, sizeof *type, "messages");
     bool ok = type;
     blocks->type[sent] = type;
     for (int peer = 0; type && peer < exchange->ranks; peer++)
@@ -155,15 +168,12 @@ bool weft_message_blocks_prepare(weft_message_blocks *blocks, const weft_exchang
 {
     size_t ranks = (size_t)exchange->ranks;
     *blocks = (weft_message_blocks){.exchange = exchange,
-                                    .early = exchange->in_place || flags & WEFT_BLOCKS_EARLY};
-    blocks->send = calloc(ranks, sizeof *blocks->send);
-    blocks->receive = calloc(ranks, sizeof *blocks->receive);
-    if (!blocks->send || !blocks->receive) {
-        exchange->services->error("no memory for the messages of %d ranks", exchange->ranks);
-        return false;
-    }
-    return side_prepare(blocks, true, flags) && side_prepare(blocks, false, flags) &&
-           own_prepare(blocks);
+                                    .early = flags & WEFT_BLOCKS_EARLY ||
+                                             (exchange->in_place && !(flags & WEFT_BLOCKS_APART))};
+    blocks->send = weft_new(ranks, sizeof *blocks->send, "messages");
+    blocks->receive = weft_new(ranks, sizeof *blocks->receive, "messages");
+    return blocks->send && blocks->receive && side_prepare(blocks, true, flags) &&
+           side_prepare(blocks, false, flags) && own_prepare(blocks);
 }
 
 void weft_message_blocks_release(weft_message_blocks *blocks)

@@ -109,6 +109,12 @@ MPI_Datatype weft_message_datatype(const weft_message_blocks *blocks, bool sent,
 void weft_message_unpack(const weft_message_blocks *blocks, int peer, void *out,
                          const void *workspace);
 
+/* The largest value that Weft passes in an int argument of MPI: INT_MAX. Tests lower it, so that
+ * small arrays take the code paths of large ones; 0 restores it. Prepared exchanges do not change.
+ */
+ptrdiff_t weft_limit(void);
+void weft_limit_set(ptrdiff_t limit);
+
 /* The count and datatype of `bytes` bytes for MPI: MPI_BYTE, or one derived type when an int cannot
  * hold the number. */
 bool weft_message_type(const weft_services *services, ptrdiff_t bytes, int *count,

@@ -21,7 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "backends/exchange/agreement.h"
-#include "kernels/base/error.h"
+#include "kernels/base/memory.h"
 #include "backends/messages/blocks.h"
 
 enum { PARTS = 32 };
@@ -50,17 +50,16 @@ static ptrdiff_t row_elements(const weft_layout *layout, const weft_box *box, in
     return count > 0 ? weft_layout_elements(layout, box) / count : 0;
 }
 
-/* The number of rows, over all ranks, that belong to a part. */
-static ptrdiff_t rows_of_part(const weft_layout *from, int ranks, int part)
+/* Counts the rows, over all ranks, that belong to each part. */
+static void count_rows(const weft_layout *from, int ranks, ptrdiff_t rows[PARTS])
 {
-    const int axis = row_axis(from);
-    ptrdiff_t rows = 0;
+    memset(rows, 0, PARTS * sizeof *rows);
     for (int rank = 0; rank < ranks; rank++) {
         weft_box box;
         weft_layout_box(from, rank, &box);
-        rows += weft_cut_span(box.span[axis], PARTS, part).count;
+        for (int part = 0; part < PARTS; part++)
+            rows[part] += weft_cut_span(box.span[row_axis(from)], PARTS, part).count;
     }
-    return rows;
 }
 
 /* Sets the elements at which a rank stacks its parts; returns false when a part would overwrite
@@ -101,20 +100,11 @@ bool weft_in_place_possible(const weft_layout *from, const weft_layout *to, int 
     if (!slabs(from) || !slabs(to) || to->padded || from->axis[axis].grid_axis != 0 ||
         to->axis[axis].grid_axis >= 0)
         return false;
-    for (int part = 0; part < PARTS; part++)
-        rows[part] = rows_of_part(from, ranks, part);
+    count_rows(from, ranks, rows);
     for (int rank = 0; rank < ranks; rank++)
         if (!stack(from, to, rows, rank, place))
             return false;
     return true;
-}
-
-static int rank_in(MPI_Comm comm, int *ranks)
-{
-    int rank;
-    MPI_Comm_rank(comm, &rank);
-    MPI_Comm_size(comm, ranks);
-    return rank;
 }
 
 /* Sets, for each index, the row of the stack that contains it. */
@@ -123,7 +113,7 @@ static bool number_rows(weft_in_place *it, const weft_layout *from, int ranks)
     const int axis = row_axis(from);
     ptrdiff_t next = 0;
     it->rows = from->axis[axis].size;
-    it->row = malloc((size_t)it->rows * sizeof *it->row + 1);
+    it->row = weft_new((size_t)it->rows, sizeof *it->row, "the order of the rows");
     for (int part = 0; it->row && part < PARTS; part++)
         for (int rank = 0; rank < ranks; rank++) {
             weft_box box;
@@ -141,14 +131,12 @@ static bool arrange(weft_in_place *it, const weft_layout *from, const weft_layou
 {
     ptrdiff_t rows[PARTS];
     weft_box box;
-    int ranks;
-    const int rank = rank_in(comm, &ranks), axis = row_axis(from);
-    for (int part = 0; part < PARTS; part++)
-        rows[part] = rows_of_part(from, ranks, part);
-    if (!stack(from, to, rows, rank, it->place)) {
-        weft_error("the exchange does not fit into one array");
-        return false;
-    }
+    int rank, ranks;
+    const int axis = row_axis(from);
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &ranks);
+    count_rows(from, ranks, rows);
+    (void)stack(from, to, rows, rank, it->place); /* weft_in_place_possible */
     weft_layout_box(to, rank, &box);
     it->begin = (size_t)it->place[0] * element;
     it->bytes = (size_t)weft_layout_elements(to, &box) * element;
@@ -163,10 +151,7 @@ static bool arrange(weft_in_place *it, const weft_layout *from, const weft_layou
         else if (at != axis)
             it->granule *= (size_t)box.span[at].count;
     }
-    if (number_rows(it, from, ranks))
-        return true;
-    weft_error("no memory for the order of %td rows", it->rows);
-    return false;
+    return number_rows(it, from, ranks);
 }
 
 weft_in_place *weft_in_place_prepare(const weft_layout *from, const weft_layout *to, size_t element,
@@ -175,9 +160,7 @@ weft_in_place *weft_in_place_prepare(const weft_layout *from, const weft_layout 
 {
     weft_cut cut = {.parts = PARTS, .axis = row_axis(from)};
     flags |= WEFT_IN_PLACE | WEFT_TO_BLOCKED | WEFT_TRAVEL_TO;
-    weft_in_place *it = calloc(1, sizeof *it);
-    if (!it)
-        weft_error("no memory for an exchange within an array");
+    weft_in_place *it = weft_new(1, sizeof *it, "an exchange");
     bool ok = weft_agree(comm, it && arrange(it, from, to, element, comm));
     for (int part = 0; ok && part < PARTS; part++) {
         cut.part = part;

@@ -237,12 +237,10 @@ bool weft_machine_describe(const char *text)
     strcpy(copy, text && ok && !unknown ? text : "");
     for (char *word; ok && (word = strsep(&rest, " ,"));)
         ok = !*word || understood(word, &it);
-    if (!ok) {
-        weft_error("WEFT_MACHINE is \"%.60s\"; it should be as \"l2=1M l3=32M cores=8\", or "
-                   "\"unknown\"",
-                   text);
-        return false;
-    }
+    if (!ok)
+        return weft_error("WEFT_MACHINE is \"%.60s\"; it should be as \"l2=1M l3=32M cores=8\", or "
+                          "\"unknown\"",
+                          text);
     for (int i = 0; i < LEVELS; i++)
         atomic_store_explicit(&user_level[i], it.level[i], memory_order_relaxed);
     atomic_store_explicit(&user_cores, (int)it.cores, memory_order_relaxed);

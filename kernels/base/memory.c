@@ -9,12 +9,21 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 #include "kernels/base/clock.h"
+#include "kernels/base/error.h"
 
 enum { PAGE = 4096, HUGE_PAGE = 2 << 20 };
 
 /* Seconds for which an answer of the system stays valid. A query takes 10 to 50 us, as long as
  * making a small plan, and a program that makes plans at every step would query twice each time. */
 static const double GOOD_FOR = 0.1;
+
+void *weft_new(size_t count, size_t size, const char *what)
+{
+    void *memory = calloc(count > 0 ? count : 1, size);
+    if (!memory)
+        weft_error("no memory for %s: %zu bytes", what, count * size);
+    return memory;
+}
 
 void *weft_memory_allocate(size_t bytes)
 {

@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Memory for large arrays: aligned to a page, and on huge pages where the system has them. */
+/* Memory for objects, and for large arrays: those are aligned to a page, and on huge pages where
+ * the system has them. */
 #ifndef WEFT_MEMORY_H
 #define WEFT_MEMORY_H
 
 #include <stddef.h>
 #include <stdint.h>
+
+/* Allocates `count` zeroed objects of `size` bytes, which free() frees; also for 0 objects. Returns
+ * NULL with the error "no memory for WHAT: ... bytes" if there is no memory. */
+void *weft_new(size_t count, size_t size, const char *what);
 
 /* Allocates memory, even for 0 bytes; NULL without memory. Free it with weft_memory_free. */
 void *weft_memory_allocate(size_t bytes);

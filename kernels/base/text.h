@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Helpers for text: appending to a buffer of limited size, which cuts text that does not fit;
- * settings from the environment; numbers with a decimal point, whatever the program's locale is. */
+ * settings from the environment; numbers with a decimal point in every locale. */
 #ifndef WEFT_TEXT_H
 #define WEFT_TEXT_H
 

@@ -20,8 +20,8 @@ typedef struct {
 typedef void weft_copy_kernel(const weft_copy *copy, const char *from, char *to);
 
 /* Transposes a column of tiles. Each tile has WEFT_LINE bytes in one direction and as many elements
- * in the other as fit in WEFT_LINE bytes. Rows of a tile lie from_step bytes apart in the source;
- * they become columns, which lie to_step bytes apart in the target. */
+ * in the other as fit in WEFT_LINE bytes. Rows of a tile are from_step bytes apart in the source;
+ * they become columns, which are to_step bytes apart in the target. */
 typedef void weft_copy_strip(const char *from, ptrdiff_t from_step, char *to, ptrdiff_t to_step,
                              ptrdiff_t tiles);
 
@@ -63,8 +63,9 @@ void weft_copy_patch(size_t unit, const weft_copy_axis *down, const weft_copy_ax
  * the last axis in the target. Returns NULL if they are not, or if there is no strip for the
  * unit. */
 weft_copy_kernel *weft_copy_transpose(weft_copy *copy, const weft_copy_limits *limits);
-/* strips.c, strips-avx512.c: return NULL if there is no strip for the unit. */
-weft_copy_strip *weft_copy_pick_strip(size_t unit, bool stream);
+/* strips.c: the strip for this processor, with `baseline` for every processor; NULL if there is
+ * none for the unit. strips-avx512.c: the same for processors with AVX-512. */
+weft_copy_strip *weft_copy_pick_strip(size_t unit, bool stream, bool baseline);
 weft_copy_strip *weft_copy_pick_strip_avx512(size_t unit, bool stream);
 
 #endif

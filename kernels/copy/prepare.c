@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include "kernels/base/cache.h"
 #include "kernels/copy/kernel.h"
-#include "kernels/base/error.h"
+#include "kernels/base/memory.h"
 
 static void fill(weft_copy *copy, int axes, const ptrdiff_t *count, const ptrdiff_t *from_stride,
                  const ptrdiff_t *to_stride)
@@ -179,12 +179,10 @@ weft_copy *weft_copy_prepare_limited(const weft_copy_limits *limits, size_t elem
                                      const ptrdiff_t *from_stride, ptrdiff_t to_offset,
                                      const ptrdiff_t *to_stride)
 {
-    const size_t bytes = sizeof(weft_copy) + (size_t)axes * sizeof(weft_copy_axis);
-    weft_copy *copy = calloc(1, bytes);
-    if (!copy) {
-        weft_error("copy: no memory for its description (%zu bytes)", bytes);
+    weft_copy *copy =
+        weft_new(1, sizeof *copy + (size_t)axes * sizeof(weft_copy_axis), "a copy of blocks");
+    if (!copy)
         return NULL;
-    }
     copy->unit = element;
     copy->from_offset = from_offset;
     copy->to_offset = to_offset;

@@ -13,11 +13,11 @@
 
 enum { AHEAD = 4096 };
 
-#if defined(__SSE2__)
-#include <immintrin.h>
-
 /* Copies whole lines to an aligned target. */
 typedef void copy_lines(char *to, const char *from, size_t lines);
+
+#if defined(__SSE2__)
+#include <immintrin.h>
 
 static void lines_sse2(char *to, const char *from, size_t lines)
 {
@@ -44,6 +44,29 @@ static copy_lines *best_lines(void)
 {
     return __builtin_cpu_supports("avx512f") ? lines_avx512 : lines_sse2;
 }
+
+void weft_stream_fence(void)
+{
+    _mm_sfence();
+}
+
+#else
+
+static void ordinary_lines(char *to, const char *from, size_t lines)
+{
+    memcpy(to, from, lines * WEFT_LINE);
+}
+
+static copy_lines *best_lines(void)
+{
+    return ordinary_lines;
+}
+
+void weft_stream_fence(void)
+{
+}
+
+#endif
 
 static void copy_row(copy_lines *lines, char *to, const char *from, size_t bytes)
 {
@@ -76,28 +99,3 @@ void weft_stream_rows(void *to, ptrdiff_t to_step, const void *from, ptrdiff_t f
         copy_row(lines, (char *)to + row * to_step, source, bytes);
     }
 }
-
-void weft_stream_fence(void)
-{
-    _mm_sfence();
-}
-
-#else
-
-void weft_stream_copy(void *to, const void *from, size_t bytes)
-{
-    memcpy(to, from, bytes);
-}
-
-void weft_stream_rows(void *to, ptrdiff_t to_step, const void *from, ptrdiff_t from_step,
-                      size_t bytes, ptrdiff_t rows)
-{
-    for (ptrdiff_t row = 0; row < rows; row++)
-        memcpy((char *)to + row * to_step, (const char *)from + row * from_step, bytes);
-}
-
-void weft_stream_fence(void)
-{
-}
-
-#endif

@@ -6,7 +6,7 @@
  */
 #include "kernels/copy/kernel.h"
 
-#if defined(__x86_64__) && defined(__GNUC__)
+#if defined(__x86_64__)
 #include <immintrin.h>
 
 #define AVX512 __attribute__((target("avx512f")))
@@ -118,16 +118,7 @@ INLINE void tile(int unit, const char *from, ptrdiff_t from_step, char *to, ptrd
 
 weft_copy_strip *weft_copy_pick_strip_avx512(size_t unit, bool stream)
 {
-    return __builtin_cpu_supports("avx512f") ? pick_strip(unit, stream) : NULL;
-}
-
-#else
-
-weft_copy_strip *weft_copy_pick_strip_avx512(size_t unit, bool stream)
-{
-    (void)unit;
-    (void)stream;
-    return NULL;
+    return pick_strip(unit, stream);
 }
 
 #endif

@@ -116,7 +116,12 @@ INLINE void tile(int unit, const char *from, ptrdiff_t from_step, char *to, ptrd
 #define VARIANT
 #include "kernels/copy/strips.h"
 
-weft_copy_strip *weft_copy_pick_strip(size_t unit, bool stream)
+weft_copy_strip *weft_copy_pick_strip(size_t unit, bool stream, bool baseline)
 {
+#if defined(__x86_64__)
+    if (!baseline && __builtin_cpu_supports("avx512f"))
+        return weft_copy_pick_strip_avx512(unit, stream);
+#endif
+    (void)baseline;
     return pick_strip(unit, stream);
 }

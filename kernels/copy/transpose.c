@@ -128,18 +128,12 @@ static void streaming(const weft_copy *copy, const char *from, char *to)
         bands(copy, copy->strip_stream, (ptrdiff_t)(off / copy->unit), from, to);
 }
 
-static weft_copy_strip *pick(const weft_copy *copy, bool baseline, bool stream)
-{
-    weft_copy_strip *strip = baseline ? NULL : weft_copy_pick_strip_avx512(copy->unit, stream);
-    return strip ? strip : weft_copy_pick_strip(copy->unit, stream);
-}
-
 weft_copy_kernel *weft_copy_transpose(weft_copy *copy, const weft_copy_limits *limits)
 {
     ptrdiff_t unit = (ptrdiff_t)copy->unit;
     sheet s = sheet_of(copy);
-    copy->strip = pick(copy, limits->baseline, false);
-    copy->strip_stream = pick(copy, limits->baseline, true);
+    copy->strip = weft_copy_pick_strip(copy->unit, false, limits->baseline);
+    copy->strip_stream = weft_copy_pick_strip(copy->unit, true, limits->baseline);
     if (!copy->strip || s.rows.to != unit || s.columns.from != unit)
         return NULL;
     if (!copy->stream)

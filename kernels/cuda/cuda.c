@@ -353,7 +353,7 @@ __attribute__((constructor)) static void start(void)
              CUDART_VERSION % 1000 / 10);
 }
 
-/* The symbol is set with __asm__ because its name is that of a C type. */
+/* The symbol is set with __asm__ because a C type has the same name. */
 extern const weft_device_library weft_cuda_library __asm__(WEFT_DEVICE_SYMBOL);
 
 __attribute__((visibility("default"))) const weft_device_library weft_cuda_library = {

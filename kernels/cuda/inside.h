@@ -17,7 +17,7 @@
 extern "C" {
 #endif
 
-/* Stores the reason of an error for this thread; returns false. */
+/* memory.c: stores the reason of an error for this thread; returns false. */
 bool weft_cuda_set_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* Returns true if there was no error. Otherwise stores the reason and clears CUDA's last error, so
  * that no later call reports it again. */

@@ -1,15 +1,43 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Memory of libweft-cuda. The driver, if the program has loaded it, says where an array is. The
- * runtime is not asked, because it would create a context on the device, which takes hundreds of
- * megabytes.
+ * Errors and memory of libweft-cuda. The driver, if the program has loaded it, says where an array
+ * is. The runtime is not asked, because it would create a context on the device, which takes
+ * hundreds of megabytes.
  */
 #include <dlfcn.h>
 #include <pthread.h>
+#include <stdarg.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "kernels/cuda/inside.h"
+
+/* Errors: the reason of the last one, for each thread. */
+
+static _Thread_local char reason[512];
+
+bool weft_cuda_set_error(const char *format, ...)
+{
+    va_list values;
+    va_start(values, format);
+    vsnprintf(reason, sizeof reason, format, values);
+    va_end(values);
+    return false;
+}
+
+bool weft_cuda_check(cudaError_t error, const char *call)
+{
+    if (error == cudaSuccess)
+        return true;
+    cudaGetLastError(); /* clears the error if CUDA can clear it */
+    return weft_cuda_set_error("%s: %s", call, cudaGetErrorString(error));
+}
+
+const char *weft_cuda_why(void)
+{
+    return reason;
+}
 
 /* Where arrays are. Managed memory counts as device memory: kernels and cuFFT accept it, and
  * programs allocate it for use on the device. */

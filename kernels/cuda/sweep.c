@@ -14,7 +14,6 @@
 #include "kernels/cuda/kernels.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum { LEAST = 4, LARGEST = 16, SECTOR = 128 }; /* bytes: smallest and largest unit, one fetch */
 

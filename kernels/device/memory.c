@@ -229,8 +229,7 @@ static bool usable(const weft_device_library *library, int number)
 {
     if (library->usable(number))
         return true;
-    weft_error("device %d cannot be used: %s", number, library->why());
-    return false;
+    return weft_error("device %d cannot be used: %s", number, library->why());
 }
 
 weft_device *weft_device_open(int number)
@@ -238,11 +237,9 @@ weft_device *weft_device_open(int number)
     const weft_device_library *library = weft_device_load();
     if (!library || !usable(library, number))
         return NULL;
-    weft_device *device = calloc(1, sizeof *device);
-    if (!device) {
-        weft_error("no memory for a device");
+    weft_device *device = weft_new(1, sizeof *device, "a device");
+    if (!device)
         return NULL;
-    }
     *device = (weft_device){.library = library, .number = number};
     const int before = weft_device_enter(device);
     device->queue = library->queue_create();

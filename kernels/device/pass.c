@@ -23,6 +23,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "kernels/base/error.h"
+#include "kernels/base/memory.h"
 #include "kernels/base/text.h"
 #include "kernels/device/scratch-array.h"
 #include "kernels/device/strided-copies.h"
@@ -30,11 +31,11 @@
 
 enum { LEAST_WORK = 512 };
 
-/* A transform of the device's FFT library. It is run `times` times; the steps between its arrays
- * are in bytes. */
+/* A transform of the device's FFT library. It is run `times` times; the step between its arrays, on
+ * both sides, is in bytes. */
 typedef struct {
     weft_device_transform *run;
-    ptrdiff_t times, from_step, to_step;
+    ptrdiff_t times, step;
     bool from_source, to_target;
 } batch;
 
@@ -50,21 +51,15 @@ typedef struct {
     weft_side source, target, before, after; /* the last two: the scratch array, before and after */
     weft_kind kind;                          /* of the axis of r2c or c2r */
     int sign;
-    bool single, in_place, gathers, scatters, unaligned;
+    bool in_place, gathers, scatters, unaligned;
     size_t most; /* bytes of the largest elements that are aligned */
     split split;
     weft_strided_copies gather, scatter;
     int batches;
     batch batch[WEFT_MAX_AXES];
-    bool has_factors;
-    weft_device_factors factors;
+    weft_device_factors factors; /* length 0: none */
     size_t scratch_bytes, work; /* bytes of the scratch array, and of the FFT library's work area */
 } device_pass;
-
-static bool possible(void)
-{
-    return sizeof(weft_real) <= sizeof(double) || weft_error("there is no long double on a device");
-}
 
 /* Whether the FFT library may use the user's array itself: it must be aligned as the library
  * requires. */
@@ -194,7 +189,7 @@ static bool add_batch(device_pass *it, weft_device_spec *spec, const batch *how)
     size_t work = 0;
     batch *added = &it->batch[it->batches];
     *added = *how;
-    spec->single = it->single;
+    spec->single = sizeof(weft_real) == sizeof(float);
     spec->sign = it->sign;
     spec->in_place = how->from_source == how->to_target && (it->in_place || !how->from_source);
     added->run = it->device->library->transform_create(spec, &work);
@@ -250,8 +245,7 @@ static bool add_outer(device_pass *it, int place, bool from_source, bool to_targ
     const ptrdiff_t bytes = size * inside * (ptrdiff_t)sizeof(weft_complex);
     const batch how = {.times =
                            weft_scratch_array_inner_count(&it->scratch, side, 0) / (size * inside),
-                       .from_step = bytes,
-                       .to_step = bytes,
+                       .step = bytes,
                        .from_source = from_source,
                        .to_target = to_target};
     return add_batch(it, &spec, &how);
@@ -292,9 +286,8 @@ static bool make_transforms(device_pass *it, const weft_embedding *from, const w
 static void set_factors(device_pass *it, const weft_twiddle *twiddle)
 {
     const weft_side *scratch = &it->after;
-    it->has_factors = true;
     it->factors = (weft_device_factors){
-        .single = it->single,
+        .single = sizeof(weft_real) == sizeof(float),
         .axes = scratch->axes,
         .first = {twiddle->start[0] % twiddle->n, twiddle->start[1] % twiddle->n},
         .length = twiddle->n,
@@ -335,7 +328,6 @@ static bool make_copies(device_pass *it, bool in_place)
 static void take_spec(device_pass *it, const weft_pass_spec *spec)
 {
     it->device = spec->device;
-    it->single = sizeof(weft_real) == sizeof(float);
     it->in_place = spec->in_place;
     it->unaligned = (spec->fftw_flags & FFTW_UNALIGNED) != 0;
     it->most = it->unaligned ? sizeof(weft_real) : sizeof(weft_complex);
@@ -343,15 +335,15 @@ static void take_spec(device_pass *it, const weft_pass_spec *spec)
     it->sign = FFTW_FORWARD;
     for (int a = 0; a < spec->axes; a++) {
         const weft_kind kind = spec->kind[a];
-        const bool halves = kind == WEFT_R2C || kind == WEFT_C2R;
         it->scratch.size[a] = spec->size[a];
-        it->scratch.changes[a] = kind != WEFT_KEEP && (spec->size[a] > 1 || halves);
+        it->scratch.changes[a] =
+            kind != WEFT_KEEP && (spec->size[a] > 1 || weft_kind_is_halving(kind));
         it->scratch.transformed += it->scratch.changes[a];
-        if (halves) {
+        if (weft_kind_is_halving(kind)) {
             it->scratch.halved = a;
             it->kind = kind;
         }
-        if (kind == WEFT_BACKWARD || kind == WEFT_C2R)
+        if (weft_kind_is_backward(kind))
             it->sign = FFTW_BACKWARD;
     }
 }
@@ -360,7 +352,9 @@ static bool make(device_pass *it, const weft_pass_spec *spec)
 {
     weft_embedding from, to;
     take_spec(it, spec);
-    if (!possible() || !weft_pass_sides(spec, &it->source, &it->target))
+    if (sizeof(weft_real) > sizeof(double))
+        return weft_error("there is no long double on a device");
+    if (!weft_pass_sides(spec, &it->source, &it->target))
         return false;
     choose(it, spec, &from, &to);
     if (only_copies(it, spec))
@@ -396,7 +390,7 @@ static double flops_of(const device_pass *it)
     const ptrdiff_t from = weft_side_elements(&it->source), to = weft_side_elements(&it->target);
     const double numbers = (double)(from > to ? from : to);
     return (it->scratch.halved >= 0 ? 2.5 : 5) * numbers * bits +
-           (it->has_factors ? 12 * numbers : 0);
+           (it->factors.length ? 12 * numbers : 0);
 }
 
 static void describe(device_pass *it)
@@ -415,7 +409,7 @@ static void describe(device_pass *it)
         weft_write(&writer, " %s", name[kind_of(it)]);
     if (it->gather.count)
         weft_write(&writer, ", gathered");
-    if (it->has_factors)
+    if (it->factors.length)
         weft_write(&writer, ", times factors");
     if (it->split)
         weft_write(&writer, ", in two steps");
@@ -441,13 +435,9 @@ static void destroy(weft_pass *pass)
 
 static weft_pass *create(const weft_pass_spec *spec)
 {
-    device_pass *it = calloc(1, sizeof *it);
-    if (!it) {
-        weft_error("pass: no memory for its description (%zu bytes)", sizeof *it);
-        return NULL;
-    }
-    if (!make(it, spec)) {
-        destroy(&it->pass);
+    device_pass *it = weft_new(1, sizeof *it, "a pass");
+    if (!it || !make(it, spec)) {
+        destroy((weft_pass *)it);
         return NULL;
     }
     describe(it);
@@ -472,9 +462,9 @@ static void run_batch(const device_pass *it, const batch *this, const void *cons
     if (this->to_target)
         to = (char *)out[target->array] + target->offset * (ptrdiff_t)it->target.element;
     for (ptrdiff_t i = 0; i < this->times; i++)
-        weft_device_call(device, transform_run(this->run, from + i * this->from_step,
-                                               to + i * this->to_step, scratch + it->scratch_bytes,
-                                               device->queue));
+        weft_device_call(device,
+                         transform_run(this->run, from + i * this->step, to + i * this->step,
+                                       scratch + it->scratch_bytes, device->queue));
 }
 
 static void run(const weft_pass *pass, const void *const *in, void *const *out, void *workspace)
@@ -486,7 +476,7 @@ static void run(const weft_pass *pass, const void *const *in, void *const *out, 
     weft_strided_copies_run(&it->gather, device, in, scratch);
     for (int i = 0; i < it->batches; i++)
         run_batch(it, &it->batch[i], in, out, workspace);
-    if (it->has_factors)
+    if (it->factors.length)
         weft_device_call(device, factors(&it->factors, workspace, device->queue));
     weft_strided_copies_run(&it->scatter, device, it->scratch_bytes ? const_scratch : in, out);
 }

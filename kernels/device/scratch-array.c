@@ -19,26 +19,21 @@ void weft_scratch_array_order_axes(weft_scratch_array *scratch, const weft_side 
     scratch->transformed = at - scratch->kept;
 }
 
-static bool is_padded(const weft_scratch_array *scratch, const weft_side *side, int axis)
+/* Number of indices of an axis for which the scratch array has space. */
+static ptrdiff_t stored(const weft_scratch_array *scratch, const weft_side *side, int axis)
 {
-    return axis == scratch->halved && side->element == sizeof(weft_real);
+    const bool padded = axis == scratch->halved && side->element == sizeof(weft_real);
+    return padded ? 2 * (scratch->size[axis] / 2 + 1) : side->count[axis];
 }
 
 bool weft_scratch_array_make_side(const weft_scratch_array *scratch, const weft_side *like,
                                   weft_side *made)
 {
-    weft_view_block block = {.count = like->count[0]};
-    const weft_view view = {.axis = 0, .blocks = 1, .block = &block};
-    ptrdiff_t stride = 1;
-    for (int i = like->axes - 1; i >= 0; i--) {
-        const int axis = scratch->order[i];
-        ptrdiff_t count = like->count[axis];
-        block.stride[axis] = stride;
-        if (is_padded(scratch, like, axis))
-            count = 2 * (scratch->size[axis] / 2 + 1);
-        stride *= count;
-    }
-    return weft_side_make(made, like->axes, like->count, like->element, &view);
+    ptrdiff_t capacity[WEFT_MAX_AXES];
+    for (int axis = 0; axis < like->axes; axis++)
+        capacity[axis] = stored(scratch, like, axis);
+    return weft_side_make_compact(made, like->axes, scratch->order, capacity, like->count,
+                                  like->element);
 }
 
 size_t weft_scratch_array_bytes(const weft_side *made)
@@ -99,9 +94,7 @@ weft_embedding weft_scratch_array_embedding(const weft_scratch_array *scratch,
     const int first = made->axes - axes;
     weft_embedding as = {.stride = 1, .distance = 1};
     for (int k = axes - 1; k >= 0; k--) {
-        const int axis = scratch->order[first + k];
-        as.embed[k] =
-            is_padded(scratch, made, axis) ? 2 * (scratch->size[axis] / 2 + 1) : made->count[axis];
+        as.embed[k] = stored(scratch, made, scratch->order[first + k]);
         as.distance *= as.embed[k];
     }
     return as;

@@ -12,10 +12,8 @@ static bool ensure_capacity(weft_strided_copies *copies)
         return true;
     const int capacity = copies->capacity ? 2 * copies->capacity : 4;
     weft_array_copy *larger = realloc(copies->copy, (size_t)capacity * sizeof *larger);
-    if (!larger) {
-        weft_error("no memory for the copies of a pass");
-        return false;
-    }
+    if (!larger)
+        return weft_error("no memory for the copies of a pass");
     copies->copy = larger;
     copies->capacity = capacity;
     return true;

@@ -9,10 +9,11 @@
  */
 #include "kernels/pass/division.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "kernels/base/cache.h"
-#include "kernels/base/error.h"
+#include "kernels/base/memory.h"
 #include "kernels/base/text.h"
 
 /* If a sweep touches more bytes than the first and fewer than the second limit (both as multiples
@@ -43,11 +44,6 @@ static double larger_count(const weft_division *d, int axis)
 {
     ptrdiff_t a = d->source->count[axis], b = d->target->count[axis];
     return (double)(a > b ? a : b);
-}
-
-static size_t in_lines(size_t bytes)
-{
-    return (bytes + WEFT_LINE - 1) / WEFT_LINE * WEFT_LINE;
 }
 
 /* Bytes of the smallest tile that transforms the axes of one set. If the innermost axis is kept,
@@ -92,69 +88,59 @@ void weft_division_choose(weft_division *d, double most)
     d->sets++;
 }
 
-/* Makes the array between sweeps s - 1 and s in the workspace, if spectra have other lengths than
- * the grid. The array has the target's count along axes that are already transformed, and the
- * source's count along all others. The strides leave space for the longer of the two counts, so
- * that sweeps can work in place there. */
-static bool make_between_modes(const weft_division *d, int s, weft_side *side)
+/* Makes an array in the workspace between sweeps s - 1 and s, in the order of the target. It has
+ * the target's count along axes that are already transformed, and the source's count along all
+ * others. Where spectra have other lengths than the grid, the strides leave space for the longer of
+ * the two counts, so that sweeps can work in place there. */
+static bool make_work_array(const weft_division *d, int s, weft_side *side)
 {
     const bool done = s == d->sets; /* the next sweep only copies */
-    const weft_side *type =
-        !done && d->source->element > d->target->element ? d->source : d->target;
-    ptrdiff_t capacity[WEFT_MAX_AXES];
+    const weft_side *source = d->source, *target = d->target;
+    ptrdiff_t count[WEFT_MAX_AXES], capacity[WEFT_MAX_AXES];
+    size_t bytes = !done && source->element > target->element ? source->element : target->element;
+    const size_t element = bytes;
+    int order[WEFT_MAX_AXES];
     for (int a = 0; a < d->spec->axes; a++) {
-        const ptrdiff_t source = d->source->count[a], target = d->target->count[a];
         const weft_kind kind = d->spec->kind[a];
-        capacity[a] =
-            !done && (kind == WEFT_C2R || (kind != WEFT_R2C && source > target)) ? source : target;
+        const bool longer = kind == WEFT_C2R ||
+                            (kind != WEFT_R2C && source->count[a] > target->count[a]),
+                   transformed = d->set[a] >= 0 && d->set[a] < s;
+        count[a] = (done || transformed ? target : source)->count[a];
+        capacity[a] = (!done && longer ? source : target)->count[a];
+        bytes *= (size_t)capacity[a];
     }
-    if (!weft_side_make_compact(side, d->target, capacity, type->element))
-        return false;
-    d->pass->between = in_lines((size_t)weft_side_elements(side) * side->element);
-    for (int a = 0; a < d->spec->axes; a++)
-        side->count[a] =
-            d->set[a] >= 0 && d->set[a] < s ? d->target->count[a] : d->source->count[a];
-    side->block[0].count = side->count[side->axis];
-    return true;
+    d->pass->between = (bytes + WEFT_LINE - 1) / WEFT_LINE * WEFT_LINE;
+    weft_side_order(target, order);
+    return weft_side_make_compact(side, d->spec->axes, order, capacity, count, element);
 }
 
-static bool make_between(const weft_division *d, int s, weft_array *array, weft_side *side)
+/* Sets the target of sweep s - 1, which is the source of sweep s. */
+static bool make_between(const weft_division *d, int s, weft_pass_sweep *sweep)
 {
-    if (weft_modes_differ(d->spec->axes, d->spec->modes)) {
-        *array = WEFT_WORK_ARRAY;
-        return make_between_modes(d, s, side);
+    const bool last_halves = d->sets > 1 && axis_of_kind(d, WEFT_C2R) >= 0;
+    if (weft_modes_differ(d->spec->axes, d->spec->modes) ||
+        (!d->match && (last_halves || d->spec->in_place))) {
+        sweep->target_array = WEFT_WORK_ARRAY;
+        sweep->target = &sweep->between;
+        return make_work_array(d, s, &sweep->between);
     }
-    bool last_halves = d->sets > 1 && axis_of_kind(d, WEFT_C2R) >= 0;
-    if (last_halves && d->match) {
-        *array = WEFT_IN_ARRAY;
-        return weft_side_copy(side, d->source);
-    }
-    if (!last_halves && (!d->spec->in_place || d->match)) {
-        *array = WEFT_OUT_ARRAY;
-        return weft_side_copy(side, d->target);
-    }
-    *array = WEFT_WORK_ARRAY;
-    const weft_side *type = last_halves ? d->source : d->target;
-    if (!weft_side_make_compact(side, d->target, type->count, type->element))
-        return false;
-    d->pass->between = in_lines((size_t)weft_side_elements(side) * side->element);
+    sweep->target_array = last_halves ? WEFT_IN_ARRAY : WEFT_OUT_ARRAY;
+    sweep->target = last_halves ? d->source : d->target;
     return true;
 }
 
 static bool make_sweep(const weft_division *d, int s, int sweeps)
 {
     weft_pass_sweep *sweep = &d->pass->sweep[s];
+    const weft_pass_sweep *before = s > 0 ? sweep - 1 : NULL;
     const weft_pass_spec *spec = d->spec;
-    *sweep = (weft_pass_sweep){
-        .axes = spec->axes,
-        .may_destroy = s > 0 || spec->may_destroy || spec->in_place,
-        .flags = spec->fftw_flags,
-        .timed = !spec->variant,
-        .until = spec->until,
-        .threads = spec->threads > 1 ? spec->threads : 1,
-        .source_array = WEFT_IN_ARRAY,
-        .target_array = WEFT_OUT_ARRAY,
-    };
+    sweep->spec = spec;
+    sweep->axes = spec->axes;
+    sweep->may_destroy = s > 0 || spec->may_destroy || spec->in_place;
+    sweep->source = before ? before->target : d->source;
+    sweep->source_array = before ? before->target_array : WEFT_IN_ARRAY;
+    sweep->target = d->target;
+    sweep->target_array = WEFT_OUT_ARRAY;
     for (int a = 0; a < spec->axes; a++) {
         sweep->size[a] = spec->size[a];
         sweep->kind[a] = d->set[a] == s ? spec->kind[a] : WEFT_KEEP;
@@ -162,12 +148,9 @@ static bool make_sweep(const weft_division *d, int s, int sweeps)
         sweep->modes[a] = d->set[a] == s ? spec->modes[a] : 0;
     }
     d->pass->sweeps = s + 1; /* so that the caller frees it */
-    if (!(s == 0 ? weft_side_copy(&sweep->source, d->source)
-                 : make_between(d, s, &sweep->source_array, &sweep->source)) ||
-        !(s == sweeps - 1 ? weft_side_copy(&sweep->target, d->target)
-                          : make_between(d, s + 1, &sweep->target_array, &sweep->target)))
+    if (s < sweeps - 1 && !make_between(d, s + 1, sweep))
         return false;
-    sweep->second = sweep->target.element;
+    sweep->second = sweep->target->element;
     sweep->in_place = sweep->source_array == sweep->target_array ||
                       (d->match && sweep->source_array != WEFT_WORK_ARRAY &&
                        sweep->target_array != WEFT_WORK_ARRAY);
@@ -177,22 +160,16 @@ static bool make_sweep(const weft_division *d, int s, int sweeps)
 bool weft_division_make_sweeps(const weft_division *d)
 {
     const int sweeps = sweeps_of(d);
-    d->pass->sweep = calloc((size_t)sweeps, sizeof *d->pass->sweep);
-    if (!d->pass->sweep) {
-        weft_error("pass: no memory for %d sweeps", sweeps);
-        return false;
-    }
+    d->pass->sweep = weft_new((size_t)sweeps, sizeof *d->pass->sweep, "the sweeps of a pass");
     for (int s = 0; s < sweeps; s++)
-        if (!make_sweep(d, s, sweeps))
+        if (!d->pass->sweep || !make_sweep(d, s, sweeps))
             return false;
     weft_pass_sweep *last = &d->pass->sweep[d->sets - 1];
     last->factors = d->pass->factors;
     last->callback = d->spec->callback;
-    last->point_axes = d->spec->point_axes;
     last->only_reads = d->spec->only_reads;
     if (last->callback && axis_of_kind(d, WEFT_C2R) >= 0)
         last->second = sizeof(weft_real);
-    memcpy(last->start, d->spec->start, sizeof last->start);
     return true;
 }
 
@@ -231,6 +208,7 @@ bool weft_division_write(const weft_host_pass *pass, bool other, char *text, siz
     for (int s = 0; s < pass->sweeps; s++) {
         const weft_pass_sweep *sweep = &pass->sweep[s];
         weft_variant variant = sweep->variant;
+        char head[16], word[LETTERS + 1] = "", *end = word;
         unsigned long axes = 0;
         if (other && in_question(sweep)) {
             variant.stream = !variant.stream;
@@ -240,11 +218,11 @@ bool weft_division_write(const weft_host_pass *pass, bool other, char *text, siz
         for (int a = 0; a < sweep->axes; a++)
             if (sweep->transformed[a])
                 axes |= 1UL << a;
-        weft_write(&writer, "%s%lx.", s ? "/" : "", axes);
         for (int k = 0; k < LETTERS; k++)
             if (k < ALWAYS || *letter_meaning(&variant, k))
-                weft_write(&writer, "%c", *letter_meaning(&variant, k) ? letters[k] : '-');
-        weft_write(&writer, ":%.0f", variant.tile);
+                *end++ = *letter_meaning(&variant, k) ? letters[k] : '-';
+        snprintf(head, sizeof head, "%s%lx", s ? "/" : "", axes);
+        weft_write(&writer, "%s.%s:%td", head, word, (ptrdiff_t)(variant.tile + 0.5));
     }
     return (differs || !other) && writer.used + 1 < writer.capacity;
 }
@@ -306,9 +284,10 @@ bool weft_division_read(weft_division *d, const char *text)
            (c2r < 0 || d->set[c2r] == d->sets - 1);
 }
 
-weft_division weft_division_of(weft_host_pass *pass, const weft_pass_spec *spec,
-                               const weft_side *source, const weft_side *target)
+weft_division weft_division_of(weft_host_pass *pass)
 {
+    const weft_pass_spec *spec = &pass->spec;
+    const weft_side *source = &pass->source, *target = &pass->target;
     weft_division d = {.pass = pass, .spec = spec, .source = source, .target = target};
     const int r2c = axis_of_kind(&d, WEFT_R2C), c2r = axis_of_kind(&d, WEFT_C2R);
     d.match = spec->in_place && (spec->callback || !weft_modes_differ(spec->axes, spec->modes)) &&

@@ -11,12 +11,13 @@
 /* A pass on the host. */
 typedef struct {
     weft_pass pass;
+    weft_pass_spec spec; /* with the flags that passes know, and with at least one thread */
+    weft_side source, target;
     int sweeps;
     weft_pass_sweep *sweep;
     weft_factors *factors; /* one of the sweeps applies them; NULL: none */
     size_t between;        /* bytes of workspace for a whole array between sweeps */
     size_t buffers;        /* bytes of workspace for the buffers of one thread */
-    int threads;
 } weft_host_pass;
 
 /* Each sweep transforms one set of axes; a last sweep may only copy. */
@@ -30,8 +31,8 @@ typedef struct {
     weft_variant variant[WEFT_MAX_AXES + 1]; /* the variant of each sweep, as read from a text */
 } weft_division;
 
-weft_division weft_division_of(weft_host_pass *pass, const weft_pass_spec *spec,
-                               const weft_side *source, const weft_side *target);
+/* The caller has made the sides of the pass. */
+weft_division weft_division_of(weft_host_pass *pass);
 /* Puts the transformed axes into sets such that a tile has at most `most` bytes. */
 void weft_division_choose(weft_division *division, double most);
 /* Reads sets and variants from a text. Returns false if the text does not fit this pass. */

@@ -33,7 +33,8 @@ static unsigned rigor(const weft_pass_sweep *sweep)
 {
     if (sweep->variant.estimated)
         return FFTW_ESTIMATE;
-    return sweep->flags & FFTW_WISDOM_ONLY ? sweep->flags & ~FFTW_ESTIMATE : sweep->flags;
+    return sweep->spec->fftw_flags & FFTW_WISDOM_ONLY ? sweep->spec->fftw_flags & ~FFTW_ESTIMATE
+                                                      : sweep->spec->fftw_flags;
 }
 
 bool weft_effort_is_estimate(const weft_pass_sweep *sweep)
@@ -90,7 +91,7 @@ static bool step_by_step(const weft_pass_sweep *sweep, const weft_group *group)
  * too many algorithms to try, nor for lines that are already contiguous, which have few. */
 static bool patience_pays(const weft_pass_sweep *sweep, const weft_group *group)
 {
-    const double bytes = weft_side_bytes(&sweep->source);
+    const double bytes = weft_side_bytes(sweep->source);
     bool pays = !weft_kind_is_r2r(group->kind) && bytes >= MIDDLING &&
                 (!sweep->turned || step_by_step(sweep, group));
     for (int k = 0; k < group->axes && pays; k++) {

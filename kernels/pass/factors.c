@@ -12,6 +12,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include "kernels/base/error.h"
+#include "kernels/base/memory.h"
 
 /* COLUMNS: factors of a row that are computed at a time. ROWS: rows that share the factors that
  * were looked up. LONG: longer rows than this are multiplied one by one. */
@@ -24,10 +25,8 @@ enum { COLUMNS = 32, ROWS = 8, LONG = 4 * COLUMNS };
 #endif
 
 struct weft_factors {
-    ptrdiff_t n;
-    int axis[2], more;
-    ptrdiff_t start[2], weight;
-    int bits; /* the fine power is the low bits of a power */
+    weft_twiddle twiddle; /* with starts and weight modulo n */
+    int bits;             /* the fine power is the low bits of a power */
     weft_complex *fine, *coarse;
 };
 
@@ -57,21 +56,17 @@ weft_factors *weft_factors_make(const weft_twiddle *twiddle)
     while (bits < 31 && ((ptrdiff_t)1 << 2 * bits) < twiddle->n)
         bits++;
     size_t fine = (size_t)1 << bits, coarse = (size_t)((twiddle->n - 1) >> bits) + 1;
-    weft_factors *factors = calloc(1, sizeof *factors);
+    weft_factors *factors = weft_new(1, sizeof *factors, "twiddle factors");
     if (factors) {
-        *factors = (weft_factors){
-            .n = twiddle->n,
-            .axis = {twiddle->axis[0], twiddle->axis[1]},
-            .more = twiddle->more,
-            .start = {twiddle->start[0] % twiddle->n, twiddle->start[1] % twiddle->n},
-            .weight = twiddle->weight % twiddle->n,
-            .bits = bits,
-            .fine = malloc(fine * sizeof *factors->fine),
-            .coarse = malloc(coarse * sizeof *factors->coarse),
-        };
+        factors->twiddle = *twiddle;
+        factors->twiddle.start[0] %= twiddle->n;
+        factors->twiddle.start[1] %= twiddle->n;
+        factors->twiddle.weight %= twiddle->n;
+        factors->bits = bits;
+        factors->fine = weft_new(fine, sizeof *factors->fine, "twiddle factors");
+        factors->coarse = weft_new(coarse, sizeof *factors->coarse, "twiddle factors");
     }
     if (!factors || !factors->fine || !factors->coarse) {
-        weft_error("pass: no memory for %zu twiddle factors", fine + coarse);
         weft_factors_free(factors);
         return NULL;
     }
@@ -122,7 +117,7 @@ static void look_up(const weft_factors *factors, ptrdiff_t power, ptrdiff_t step
     for (ptrdiff_t i = 0; i < count; i++) {
         factor(factors, power, &to->re[i], &to->im[i]);
         power += step;
-        power -= power >= factors->n ? factors->n : 0;
+        power -= power >= factors->twiddle.n ? factors->twiddle.n : 0;
     }
 }
 
@@ -187,7 +182,7 @@ static void multiply_line(const factor_line *a, const factor_line *b, ptrdiff_t 
 static void apply_row(const weft_factors *factors, const rectangle *it, ptrdiff_t i,
                       weft_complex *at)
 {
-    const ptrdiff_t n = factors->n, row = (it->first[0] + i) % n,
+    const ptrdiff_t n = factors->twiddle.n, row = (it->first[0] + i) % n,
                     along = product_modulo(row, COLUMNS % n, n);
     ptrdiff_t power = product_modulo(row, it->first[1] % n, n);
     factor_line near, far;
@@ -211,7 +206,7 @@ static void apply_row(const weft_factors *factors, const rectangle *it, ptrdiff_
 static void apply_columns(const weft_factors *factors, const rectangle *it, ptrdiff_t begin,
                           ptrdiff_t columns, weft_complex *at)
 {
-    const ptrdiff_t n = factors->n, column = (it->first[1] + begin) % n, rows = ROWS % n,
+    const ptrdiff_t n = factors->twiddle.n, column = (it->first[1] + begin) % n, rows = ROWS % n,
                     down = product_modulo(rows, column, n);
     ptrdiff_t row = it->first[0] % n, power = product_modulo(row, column, n);
     factor_line near[ROWS], far;
@@ -241,16 +236,16 @@ static void apply(const weft_factors *factors, const rectangle *it, weft_complex
 void weft_factors_apply(const weft_factors *factors, int axes, const ptrdiff_t *start,
                         const ptrdiff_t *count, const ptrdiff_t *stride, weft_complex *at)
 {
-    const int *axis = factors->axis, more = factors->more;
+    const int *axis = factors->twiddle.axis, more = factors->twiddle.more;
     const bool swapped = stride[axis[0]] < stride[axis[1]];
     ptrdiff_t index[WEFT_MAX_AXES] = {0};
-    const ptrdiff_t n = factors->n;
+    const ptrdiff_t n = factors->twiddle.n;
     for (;;) {
         ptrdiff_t first[2];
         for (int k = 0; k < 2; k++)
-            first[k] = (factors->start[k] + start[axis[k]] % n) % n;
-        if (factors->weight)
-            first[1] += product_modulo((start[more] + index[more]) % n, factors->weight, n);
+            first[k] = (factors->twiddle.start[k] + start[axis[k]] % n) % n;
+        if (factors->twiddle.weight)
+            first[1] += product_modulo((start[more] + index[more]) % n, factors->twiddle.weight, n);
         const rectangle it = {
             .first = {first[swapped], first[!swapped] % n},
             .count = {count[axis[swapped]], count[axis[!swapped]]},

@@ -21,7 +21,7 @@ static void add_kind(weft_pass_sweep *sweep, weft_kind kind, bool *done)
 {
     int order[WEFT_MAX_AXES];
     weft_group *group = NULL;
-    weft_side_order(&sweep->source, order);
+    weft_side_order(sweep->source, order);
     for (int k = 0; k < sweep->axes; k++) {
         int a = order[k];
         bool same =
@@ -56,7 +56,7 @@ static bool goes_in_halves(const weft_pass_sweep *sweep, int axis)
 {
     return sweep->variant.halves && !sweep->callback && weft_halves_pay(sweep->size[axis]) &&
            (double)sweep->size[axis] * sizeof(weft_real) <= sweep->variant.tile &&
-           is_innermost(sweep, &sweep->source, axis) && is_innermost(sweep, &sweep->target, axis);
+           is_innermost(sweep, sweep->source, axis) && is_innermost(sweep, sweep->target, axis);
 }
 
 /* Whether the axis of r2c or c2r is a group and the other axes are another group. With a buffer
@@ -110,7 +110,7 @@ static bool is_one_group(const weft_pass_sweep *sweep)
  */
 static bool turns(const weft_pass_sweep *sweep)
 {
-    const bool points = !sweep->callback || sweep->point_axes == sweep->axes;
+    const bool points = !sweep->callback || sweep->spec->point_axes == sweep->axes;
     return is_one_group(sweep) && !weft_kind_is_r2r(sweep->group[0].kind) && points &&
            sweep->variant.scatter && !sweep->factors;
 }
@@ -120,7 +120,7 @@ static bool turns(const weft_pass_sweep *sweep)
 static bool has_middle(const weft_pass_sweep *sweep)
 {
     const weft_group *group = &sweep->group[0];
-    double bytes = (double)sweep->source.element;
+    double bytes = (double)sweep->source->element;
     for (int k = 0; k < group->axes; k++)
         bytes *= (double)sweep->size[group->axis[k]];
     return group->axes > 1 && bytes <= sweep->variant.tile;
@@ -239,7 +239,7 @@ static bool is_plain(const weft_pass_sweep *sweep, const weft_side *side)
         return false;
     for (int a = 0; a < side->axes; a++)
         if (sweep->modes[a] &&
-            side == (weft_kind_is_forward(sweep->kind[a]) ? &sweep->target : &sweep->source))
+            side == (weft_kind_is_forward(sweep->kind[a]) ? sweep->target : sweep->source))
             return false;
     for (int p = 0; p < side->blocks; p++)
         for (int a = 0; a < side->axes; a++)
@@ -248,28 +248,30 @@ static bool is_plain(const weft_pass_sweep *sweep, const weft_side *side)
     return true;
 }
 
-/* Whether all rows along an axis are aligned. Unaligned rows of real numbers take twice as long;
- * copying them to aligned memory takes less. */
-static bool rows_aligned(const weft_pass_sweep *sweep, const weft_side *side, int axis)
+bool weft_tiles_aligned(const weft_side *side, const bool *within)
 {
     const ptrdiff_t element = (ptrdiff_t)side->element;
-    bool aligned = !(sweep->flags & FFTW_UNALIGNED);
-    for (int p = 0; p < side->blocks; p++) {
-        aligned = aligned && weft_fft_aligned(side->block[p].offset * element) &&
+    bool aligned = true;
+    for (int p = 0; p < side->blocks && aligned; p++) {
+        aligned = weft_fft_aligned(side->block[p].offset * element) &&
                   weft_fft_aligned(side->block[p].offset_step * element);
-        for (int a = 0; a < side->axes; a++)
-            if (a != axis && side->count[a] > 1)
+        for (int a = 0; side->like[p] == p && a < side->axes; a++)
+            if (!within[a] && side->count[a] > 1)
                 aligned = aligned && weft_fft_aligned(side->block[p].stride[a] * element);
     }
     return aligned;
 }
 
-static bool rows_contiguous(const weft_side *side, int axis)
+/* Whether FFTW can work on rows of real numbers directly. Unaligned rows take twice as long;
+ * copying them to aligned memory takes less. */
+static bool rows_fit(const weft_pass_sweep *sweep, const weft_side *side, int axis)
 {
+    bool within[WEFT_MAX_AXES] = {false}, contiguous = true;
+    within[axis] = true;
     for (int p = 0; p < side->blocks; p++)
-        if (side->block[p].stride[axis] != 1)
-            return false;
-    return true;
+        contiguous = contiguous && side->block[p].stride[axis] == 1;
+    return contiguous && !(sweep->spec->fftw_flags & FFTW_UNALIGNED) &&
+           weft_tiles_aligned(side, within);
 }
 
 /* Makes the sweep gather or scatter where FFTW cannot work on the rows directly. */
@@ -277,12 +279,11 @@ static void gather_rows(weft_pass_sweep *sweep)
 {
     for (int g = 0; g < sweep->groups; g++) {
         const weft_group *group = &sweep->group[g];
-        const int axis = group->axis[0];
         if (!group->in_halves)
             continue;
-        if (!rows_aligned(sweep, &sweep->source, axis) || !rows_contiguous(&sweep->source, axis))
+        if (!rows_fit(sweep, sweep->source, group->axis[0]))
             sweep->variant.gather = true;
-        if (!rows_aligned(sweep, &sweep->target, axis) || !rows_contiguous(&sweep->target, axis))
+        if (!rows_fit(sweep, sweep->target, group->axis[0]))
             sweep->variant.scatter = true;
     }
 }
@@ -319,11 +320,11 @@ void weft_groups_choose(weft_pass_sweep *sweep)
         variant->halves = false;
         return;
     }
-    const bool relocates = sweep->in_place && weft_sides_differ(&sweep->source, &sweep->target);
+    const bool relocates = sweep->in_place && weft_sides_differ(sweep->source, sweep->target);
     const bool resizes = sweep->callback && weft_modes_differ(sweep->axes, sweep->modes);
-    variant->gather = variant->gather || relocates || resizes || !is_plain(sweep, &sweep->source);
+    variant->gather = variant->gather || relocates || resizes || !is_plain(sweep, sweep->source);
     variant->scatter = variant->scatter || relocates || resizes || sweep->only_reads ||
-                       !is_plain(sweep, &sweep->target);
+                       !is_plain(sweep, sweep->target);
     add_halving(sweep, WEFT_R2C, WEFT_FORWARD, done);
     const int last = weft_axis_of_kind(sweep->axes, sweep->kind, WEFT_C2R);
     if (last < 0 || goes_alone(sweep, last))
@@ -340,7 +341,7 @@ void weft_groups_choose(weft_pass_sweep *sweep)
     sweep->middle = columns >= 0 || (sweep->turned && has_middle(sweep));
     if (sweep->turned || sweep->middle)
         divide_group(sweep, columns < 0 ? 0 : columns);
-    else if (goes_apart(sweep) || sweep->second != sweep->target.element)
+    else if (goes_apart(sweep) || sweep->second != sweep->target->element)
         sweep->apart = 0;
     place_groups(sweep);
     if (destroys_source(sweep)) {

@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include "kernels/base/cache.h"
-#include "kernels/base/error.h"
+#include "kernels/base/memory.h"
 #include "kernels/base/text.h"
 #include "kernels/pass/libfftw3.h"
 #include "kernels/pass/division.h"
@@ -94,11 +94,10 @@ static void free_sweeps(weft_host_pass *pass)
     pass->between = 0;
 }
 
-static bool make_sweeps(weft_host_pass *pass, const weft_pass_spec *spec, const weft_side *source,
-                        const weft_side *target, const weft_pass_limits *limits)
+static bool make_sweeps(weft_host_pass *pass, const weft_pass_limits *limits)
 {
-    weft_division division = weft_division_of(pass, spec, source, target);
-    if (!spec->variant || !repeat(&division, spec->variant)) {
+    weft_division division = weft_division_of(pass);
+    if (!pass->spec.variant || !repeat(&division, pass->spec.variant)) {
         free_sweeps(pass);
         if (!weft_tune(&division, limits))
             return false;
@@ -115,21 +114,15 @@ static bool make_sweeps(weft_host_pass *pass, const weft_pass_spec *spec, const 
 
 static bool make(weft_host_pass *pass, const weft_pass_spec *spec, const weft_pass_limits *limits)
 {
-    weft_side source = {0}, target = {0};
-    weft_pass_spec known = *spec;
-    known.fftw_flags &= known_flags;
-    pass->threads = spec->threads > 1 ? spec->threads : 1;
-    bool made = weft_pass_sides(spec, &source, &target);
-    if (made && spec->twiddle.n) {
-        pass->factors = weft_factors_make(&spec->twiddle);
-        made = pass->factors != NULL;
-    }
-    if (made)
-        join_axes(&known, &source, &target);
-    made = made && make_sweeps(pass, &known, &source, &target, limits);
-    weft_side_free(&source);
-    weft_side_free(&target);
-    return made;
+    pass->spec = *spec;
+    pass->spec.fftw_flags &= known_flags;
+    pass->spec.threads = spec->threads > 1 ? spec->threads : 1;
+    if (!weft_pass_sides(spec, &pass->source, &pass->target))
+        return false;
+    if (spec->twiddle.n && !(pass->factors = weft_factors_make(&spec->twiddle)))
+        return false;
+    join_axes(&pass->spec, &pass->source, &pass->target);
+    return make_sweeps(pass, limits);
 }
 
 static const char *kind_name(const weft_pass_sweep *sweep)
@@ -182,34 +175,30 @@ static void sum_up(weft_host_pass *it)
 {
     weft_pass *pass = &it->pass;
     weft_writer writer = weft_write_to(pass->text, sizeof pass->text);
-    pass->workspace = it->between + it->buffers * (size_t)it->threads;
+    pass->workspace = it->between + it->buffers * (size_t)it->spec.threads;
     for (int s = 0; s < it->sweeps; s++) {
         const weft_pass_sweep *sweep = &it->sweep[s];
         describe(sweep, &writer);
         if (sweep->tiling.tiles == 0)
             continue;
-        pass->read += weft_side_bytes(&sweep->source);
-        pass->written += sweep->only_reads ? 0 : weft_side_bytes(&sweep->target);
+        pass->read += weft_side_bytes(sweep->source);
+        pass->written += sweep->only_reads ? 0 : weft_side_bytes(sweep->target);
         pass->flops += sweep->flops;
         if (sweep->factors)
-            pass->flops += 12.0 * (double)weft_side_elements(&sweep->target);
+            pass->flops += 12.0 * (double)weft_side_elements(sweep->target);
         pass->seconds = sweep->time > 0 && pass->seconds >= 0 ? pass->seconds + sweep->time : -1;
     }
 }
 
 weft_pass *weft_pass_create_limited(const weft_pass_spec *spec, const weft_pass_limits *limits)
 {
-    weft_host_pass *it = calloc(1, sizeof *it);
-    if (!it) {
-        weft_error("pass: no memory for its description (%zu bytes)", sizeof *it);
-        return NULL;
+    weft_host_pass *it = weft_new(1, sizeof *it, "a pass");
+    if (it && make(it, spec, limits)) {
+        sum_up(it);
+        return &it->pass;
     }
-    if (!make(it, spec, limits)) {
-        weft_pass_destroy(&it->pass);
-        return NULL;
-    }
-    sum_up(it);
-    return &it->pass;
+    weft_pass_destroy((weft_pass *)it);
+    return NULL;
 }
 
 weft_pass *weft_pass_create(const weft_pass_spec *spec)
@@ -259,6 +248,8 @@ void weft_pass_destroy(weft_pass *facts)
     if (!pass)
         return;
     free_sweeps(pass);
+    weft_side_free(&pass->source);
+    weft_side_free(&pass->target);
     weft_factors_free(pass->factors);
     free(pass);
 }

@@ -19,7 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "kernels/base/digest.h"
-#include "kernels/base/error.h"
+#include "kernels/base/memory.h"
 #include "kernels/pass/libfftw3.h"
 
 /* Shared plans have at most MOST_POINTS points, so that their tables are small. */
@@ -65,15 +65,14 @@ static void destroy(weft_fftw_plan *plan)
         return;
     destroy_plan(plan->plan);
     free(plan->table);
-    free(plan->request);
     free(plan);
 }
 
-static uint64_t digest_of(const weft_fftw_request *request)
+static uint64_t digest_of(const ptrdiff_t *number, size_t length)
 {
     uint64_t digest = WEFT_DIGEST;
-    for (size_t i = 0; i < request->length; i++)
-        digest = weft_digest(digest, request->number[i]);
+    for (size_t i = 0; i < length; i++)
+        digest = weft_digest(digest, number[i]);
     return digest;
 }
 
@@ -104,14 +103,13 @@ static void leave(void)
 
 static bool is_for(const weft_fftw_plan *plan, const weft_fftw_request *request)
 {
-    return plan && plan->request->length == request->length &&
-           memcmp(plan->request->number, request->number,
-                  request->length * sizeof *request->number) == 0;
+    return plan && plan->length == request->length &&
+           memcmp(plan->number, request->number, plan->length * sizeof *plan->number) == 0;
 }
 
 weft_fftw_plan *weft_fftw_plan_find(const weft_fftw_request *request)
 {
-    weft_fftw_plan **place = enter(digest_of(request)),
+    weft_fftw_plan **place = enter(digest_of(request->number, request->length)),
                    *found = place && is_for(*place, request) ? *place : NULL;
     if (found)
         found->users++;
@@ -132,9 +130,8 @@ static weft_fftw_plan *remove_idle(weft_fftw_plan **place)
 /* Puts a plan into the cache, unless a plan that has users is in its place. */
 static void share(weft_fftw_plan *plan)
 {
-    if (plan->request->points > MOST_POINTS || !weft_planner_tag())
-        return;
-    weft_fftw_plan **place = enter(digest_of(plan->request)), *old = remove_idle(place);
+    weft_fftw_plan **place = enter(digest_of(plan->number, plan->length)),
+                   *old = remove_idle(place);
     if (place && !*place) {
         *place = plan;
         plan->shared = true;
@@ -146,23 +143,21 @@ static void share(weft_fftw_plan *plan)
 weft_fftw_plan *weft_fftw_plan_add(FFTW(plan) made, weft_real *table,
                                    const weft_fftw_request *request)
 {
-    weft_fftw_plan *plan = calloc(1, sizeof *plan);
-    const size_t bytes =
-        request ? offsetof(weft_fftw_request, number) + request->length * sizeof *request->number
-                : 0;
-    weft_fftw_request *copy = plan && request ? malloc(bytes) : NULL;
-    if (!plan || (request && !copy)) {
-        weft_error("pass: no memory for a plan (%zu bytes)", sizeof *plan + bytes);
-        free(plan);
+    const size_t length = request ? request->length : 0;
+    weft_fftw_plan *plan = weft_new(1, sizeof *plan + length * sizeof *plan->number, "a plan");
+    if (!plan) {
         free(table);
         destroy_plan(made);
         return NULL;
     }
-    *plan = (weft_fftw_plan){.plan = made, .table = table, .users = 1, .request = copy};
-    if (copy) {
-        memcpy(copy, request, bytes);
+    plan->plan = made;
+    plan->table = table;
+    plan->users = 1;
+    plan->length = length;
+    if (request)
+        memcpy(plan->number, request->number, length * sizeof *plan->number);
+    if (request && request->points <= MOST_POINTS && weft_planner_tag())
         share(plan);
-    }
     return plan;
 }
 

@@ -20,8 +20,9 @@ typedef struct {
     FFTW(plan) plan;
     weft_real *table; /* of weft_halves_table, or NULL */
     size_t users;
-    bool shared;                /* in the cache */
-    weft_fftw_request *request; /* NULL: never shared */
+    bool shared;   /* in the cache */
+    size_t length; /* of the request that follows; 0: the plan is never shared */
+    ptrdiff_t number[];
 } weft_fftw_plan;
 
 /* Finds the plan that was made for the same request and adds a user. NULL: there is none. */

@@ -4,6 +4,7 @@
  * read once, each byte of the target written once.
  */
 #include <stdint.h>
+#include <string.h>
 #include "kernels/pass/sweep.h"
 
 static void execute(weft_kind kind, FFTW(plan) plan, void *from, void *to)
@@ -86,85 +87,56 @@ typedef struct {
     char *buffer[WEFT_BUFFERS];
 } tile_job;
 
-/* The address of the tile's first element in a block of the source or of the target. */
-static char *address_in(const tile_job *job, bool target, weft_block_at at)
+void *weft_tile_address(const weft_pass_sweep *sweep, const weft_tile *tile, bool target,
+                        weft_block_at at, const void *const *arrays)
 {
-    const weft_side *side = weft_sweep_side(job->sweep, target);
+    const weft_side *side = weft_sweep_side(sweep, target);
     const weft_view_block *block = &side->block[at.p];
-    const int array = weft_block_array(block, at.nth);
     ptrdiff_t offset = weft_block_offset(block, at.nth);
     for (int a = 0; a < side->axes; a++) {
-        ptrdiff_t start = job->start[a];
-        if (a == side->axis && !job->sweep->transformed[a])
+        ptrdiff_t start = tile->span[a].start;
+        if (a == side->axis && !sweep->transformed[a])
             start -= weft_side_start(side, at);
         offset += start * block->stride[a];
     }
-    return (char *)(target ? job->to[array] : (void *)(uintptr_t)job->from[array]) +
+    return (char *)(uintptr_t)arrays[weft_block_array(block, at.nth)] +
            offset * (ptrdiff_t)side->element;
 }
 
-/* The same in the block in which the tile is, or in the first block if the tile reaches through all
- * blocks. */
-static char *tile_address(const tile_job *job, bool target)
+static void *address_in(const tile_job *job, bool target, weft_block_at at)
 {
+    return weft_tile_address(job->sweep, &job->tile, target, at,
+                             target ? (const void *const *)job->to : job->from);
+}
+
+/* The address of the tile's first element in a buffer, or in the source or the target: in the block
+ * in which the tile is, or in the first block if the tile reaches through all blocks. */
+static void *address_of(const tile_job *job, weft_at at)
+{
+    if (at < WEFT_BUFFERS)
+        return job->buffer[at];
+    const bool target = at == WEFT_AT_TARGET;
     const weft_side *side = weft_sweep_side(job->sweep, target);
     return address_in(job, target, weft_tile_block(&job->tile, side, target));
 }
 
-/* Distance in bytes from the beginning of buffer b to the first element of a block. */
-static ptrdiff_t offset_in_buffer(const tile_job *job, const weft_side *side, weft_block_at at,
-                                  int b)
+/* Gathers the tile from all blocks into the first buffer, or scatters it. While the function
+ * gathers a block, it prefetches the next one. */
+static void carry(const tile_job *job, bool out)
 {
-    return weft_side_start(side, at) * job->work->stride[b][side->axis] * (ptrdiff_t)side->element;
-}
-
-static void gather(const tile_job *job)
-{
-    const weft_side *side = &job->sweep->source;
-    const weft_tile_work *work = job->work;
-    if (!weft_tile_reaches_all_blocks(job->sweep, side)) {
-        weft_copy_run(work->gather[0], tile_address(job, false), job->buffer[0]);
-        return;
-    }
-    weft_block_at at = {0}, next = {0};
+    const weft_side *side = weft_sweep_side(job->sweep, out);
+    const weft_at b = out ? weft_scattered_buffer(job->sweep) : WEFT_AT_FIRST;
+    weft_copy *const *copies = out ? job->work->scatter : job->work->gather;
+    const ptrdiff_t step = job->work->stride[b][side->axis] * (ptrdiff_t)side->element;
+    const bool all = weft_tile_reaches_all_blocks(job->sweep, side);
+    weft_block_at at = weft_tile_block(&job->tile, side, out), next = {0};
     for (bool more = true; more; at = next) {
-        more = weft_side_next_block(side, &next);
-        if (more)
-            weft_copy_prefetch(work->gather[next.p], address_in(job, false, next));
-        weft_copy_run(work->gather[at.p], address_in(job, false, at),
-                      job->buffer[0] + offset_in_buffer(job, side, at, 0));
-    }
-}
-
-static void scatter(const tile_job *job)
-{
-    const weft_side *side = &job->sweep->target;
-    const weft_tile_work *work = job->work;
-    const int b = weft_scattered_buffer(job->sweep);
-    if (!weft_tile_reaches_all_blocks(job->sweep, side)) {
-        weft_copy_run(work->scatter[0], job->buffer[b], tile_address(job, true));
-        return;
-    }
-    weft_block_at at = {0};
-    do
-        weft_copy_run(work->scatter[at.p], job->buffer[b] + offset_in_buffer(job, side, at, b),
-                      address_in(job, true, at));
-    while (weft_side_next_block(side, &at));
-}
-
-static void *address_of(const tile_job *job, weft_at at)
-{
-    switch (at) {
-    case WEFT_AT_SOURCE:
-        return tile_address(job, false);
-    case WEFT_AT_FIRST:
-        return job->buffer[WEFT_FIRST];
-    case WEFT_AT_MIDDLE:
-        return job->buffer[WEFT_MIDDLE];
-    case WEFT_AT_SECOND:
-        return job->buffer[WEFT_SECOND];
-    default:
-        return tile_address(job, true);
+        char *there = address_in(job, out, at),
+             *here = job->buffer[b] + (all ? weft_side_start(side, at) * step : 0);
+        more = all && weft_side_next_block(side, &next);
+        if (more && !out)
+            weft_copy_prefetch(copies[next.p], address_in(job, false, next));
+        weft_copy_run(copies[all ? at.p : 0], out ? here : there, out ? there : here);
     }
 }
 
@@ -189,11 +161,54 @@ static void run_group(const tile_job *job, const weft_group *group, const weft_t
         weft_resize_run(&transform->resize, to);
 }
 
+/* The axis along which points are contiguous; negative: there is none. */
+static int contiguous(int axes, const ptrdiff_t *count, const ptrdiff_t *stride, ptrdiff_t numbers)
+{
+    int axis = axes - 1;
+    while (axis >= 0 && (count[axis] == 1 || stride[axis] != numbers))
+        axis--;
+    return axis;
+}
+
+/* Calls the callback for all points of a tile, which has these counts and strides in a buffer,
+ * while the tile is in the cache. `start` has the indices of its first point. Each call gets all
+ * points along the axis whose points are contiguous, so that the compiler can vectorize the loop of
+ * the program's function. Where none is contiguous, a call gets one point. */
+static void call_back(const weft_pass_sweep *sweep, const ptrdiff_t *start, const ptrdiff_t *count,
+                      const ptrdiff_t *stride, void *buffer)
+{
+    const weft_callback *callback = sweep->callback;
+    const int axes = sweep->spec->point_axes;
+    const ptrdiff_t element = (ptrdiff_t)sweep->second;
+    ptrdiff_t numbers = 1, first[WEFT_MAX_AXES] = {0}, index[WEFT_MAX_AXES];
+    char *at = buffer;
+    if (!callback->apply)
+        return;
+    for (int a = axes; a < sweep->axes; a++)
+        numbers *= count[a];
+    for (int a = 0; a < axes; a++)
+        first[a] = sweep->spec->start[a] + start[a];
+    memcpy(index, first, sizeof index);
+    const int along = contiguous(axes, count, stride, numbers), axis = along < 0 ? axes - 1 : along;
+    for (int a = 0; a >= 0;) {
+        callback->apply(at, along < 0 ? 1 : count[along], index, axis, callback->data);
+        for (a = axes - 1; a >= 0; a--) { /* the next place, the last axis fastest */
+            if (a == along)
+                continue;
+            at += stride[a] * element;
+            if (++index[a] < first[a] + count[a])
+                break;
+            at -= count[a] * stride[a] * element;
+            index[a] = first[a];
+        }
+    }
+}
+
 /* Calls the callback for the spectrum of the tile. */
 static void operate(const tile_job *job)
 {
     const weft_pass_sweep *sweep = job->sweep;
-    const bool second = sweep->groups > 0 && sweep->group[0].to == WEFT_AT_SECOND;
+    const weft_at at = sweep->groups > 0 ? sweep->group[0].to : WEFT_AT_FIRST;
     ptrdiff_t count[WEFT_MAX_AXES];
     for (int a = 0; a < sweep->axes; a++) {
         const ptrdiff_t before = job->work->count[0][a], after = job->work->count[1][a];
@@ -201,8 +216,7 @@ static void operate(const tile_job *job)
                    : sweep->modes[a]                     ? sweep->modes[a]
                                                          : (before > after ? before : after);
     }
-    weft_operate(sweep, job->start, count, job->work->stride[second ? WEFT_SECOND : WEFT_FIRST],
-                 job->buffer[second ? WEFT_SECOND : WEFT_FIRST]);
+    call_back(sweep, job->start, count, job->work->stride[at], job->buffer[at]);
 }
 
 static void run_tile(tile_job *job, ptrdiff_t number)
@@ -213,11 +227,12 @@ static void run_tile(tile_job *job, ptrdiff_t number)
     for (int a = 0; a < sweep->axes; a++)
         job->start[a] = job->tile.span[a].start;
     if (sweep->groups == 0 && !sweep->variant.gather) {
-        weft_copy_run(job->work->gather[0], tile_address(job, false), tile_address(job, true));
+        weft_copy_run(job->work->gather[0], address_of(job, WEFT_AT_SOURCE),
+                      address_of(job, WEFT_AT_TARGET));
         return;
     }
     if (sweep->variant.gather)
-        gather(job);
+        carry(job, false);
     int g = 0;
     for (; g < sweep->groups && !sweep->group[g].inverse; g++)
         run_group(job, &sweep->group[g], &job->work->transform[g]);
@@ -228,16 +243,16 @@ static void run_tile(tile_job *job, ptrdiff_t number)
     for (; g < sweep->groups; g++)
         run_group(job, &sweep->group[g], &job->work->transform[g]);
     if (sweep->variant.scatter)
-        scatter(job);
+        carry(job, true);
 }
 
 static void run_tiles(const weft_pass_sweep *sweep, const void *const *from, void *const *to,
                       char *buffers, ptrdiff_t first, ptrdiff_t end)
 {
     tile_job job = {.sweep = sweep, .from = from, .to = to};
-    job.buffer[WEFT_FIRST] = buffers;
-    job.buffer[WEFT_MIDDLE] = buffers + sweep->buffer[0];
-    job.buffer[WEFT_SECOND] =
+    job.buffer[WEFT_AT_FIRST] = buffers;
+    job.buffer[WEFT_AT_MIDDLE] = buffers + sweep->buffer[0];
+    job.buffer[WEFT_AT_SECOND] =
         weft_has_one_buffer(sweep) || sweep->middle ? buffers : buffers + sweep->buffer[0];
     for (ptrdiff_t number = first; number < end; number++)
         run_tile(&job, number);
@@ -262,7 +277,7 @@ extern int omp_get_thread_num(void) __attribute__((weak));
 void weft_sweep_run(const weft_pass_sweep *sweep, const void *const *from, void *const *to,
                     char *buffers, size_t buffer_step, ptrdiff_t first, ptrdiff_t tiles)
 {
-    ptrdiff_t parts = sweep->threads;
+    ptrdiff_t parts = sweep->spec->threads;
     if (parts > tiles)
         parts = tiles;
     if (parts <= 1 || !THREADS_LINKED) {

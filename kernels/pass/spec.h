@@ -10,9 +10,9 @@ typedef enum {
     WEFT_KEEP, /* no transform: the other axes are transformed for every index of this one */
     WEFT_FORWARD,
     WEFT_BACKWARD,
-    WEFT_R2C, /* at most one axis; the target is complex and has size / 2 + 1 */
-    WEFT_C2R, /* at most one axis; the source is complex and has size / 2 + 1 */
-    WEFT_R2HC,
+    WEFT_R2C,  /* at most one axis; the target is complex and has size / 2 + 1 */
+    WEFT_C2R,  /* at most one axis; the source is complex and has size / 2 + 1 */
+    WEFT_R2HC, /* from here on in the order of FFTW's r2r kinds */
     WEFT_HC2R,
     WEFT_DHT,
     WEFT_REDFT00,

@@ -35,9 +35,8 @@
  */
 #include "kernels/pass/arithmetic.h"
 
-#include <stdlib.h>
 #include <string.h>
-#include "kernels/base/error.h"
+#include "kernels/base/memory.h"
 
 /* FFTW's real transforms of shorter rows are as fast. */
 enum { SHORT = 16 };
@@ -94,12 +93,8 @@ static ptrdiff_t pairs_of(ptrdiff_t n)
 weft_real *weft_halves_table(ptrdiff_t n, bool backward)
 {
     const ptrdiff_t pairs = pairs_of(n);
-    weft_real *table = malloc((size_t)(4 * pairs + 1) * sizeof *table);
-    if (!table) {
-        weft_error("pass: no memory for %td factors", pairs);
-        return NULL;
-    }
-    for (ptrdiff_t p = 0; p < pairs; p++) {
+    weft_real *table = weft_new((size_t)(4 * pairs + 1), sizeof *table, "factors");
+    for (ptrdiff_t p = 0; table && p < pairs; p++) {
         weft_complex w;
         weft_root(p + 1, n, backward ? 1 : -1, w);
         const weft_real re = backward ? -w[1] : w[1] / 2, im = backward ? w[0] : -w[0] / 2;

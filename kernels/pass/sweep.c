@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "kernels/base/cache.h"
-#include "kernels/base/error.h"
+#include "kernels/base/memory.h"
 #include "kernels/copy/kernel.h"
 
 /* Pads rows to an odd number of cache lines: strides that are multiples of a large power of two
@@ -54,17 +54,20 @@ static ptrdiff_t buffer_count(const weft_pass_sweep *sweep, const weft_tile_work
 /* Computes strides and sizes of the buffers for tiles of one shape. */
 static void lay_out_buffers(weft_pass_sweep *sweep, weft_tile_work *work)
 {
-    const weft_side *source = &sweep->source, *target = &sweep->target;
-    const weft_side *sides[] = {source, target,
-                                source->element > target->element ? source : target};
+    const bool after[] = {
+        [WEFT_AT_SECOND] = true,
+        [WEFT_AT_MIDDLE] = sweep->source->element <= sweep->target->element,
+    };
     weft_side part = *weft_sweep_side(sweep, !sweep->variant.follow_source);
-    for (int b = 0; b < (sweep->middle ? WEFT_BUFFERS : WEFT_MIDDLE); b++) {
+    for (int b = 0; b < (sweep->middle ? WEFT_BUFFERS : WEFT_AT_MIDDLE); b++) {
         int order[WEFT_MAX_AXES];
-        size_t element = b == WEFT_SECOND ? sweep->second : sides[b]->element, bytes = element;
+        size_t element =
+                   b == WEFT_AT_SECOND ? sweep->second : weft_sweep_side(sweep, after[b])->element,
+               bytes = element;
         for (int a = 0; a < sweep->axes; a++)
-            part.count[a] = buffer_count(sweep, work, sides[b] == target, a);
+            part.count[a] = buffer_count(sweep, work, after[b], a);
         weft_side_order(&part, order);
-        if (b == WEFT_SECOND && sweep->turned)
+        if (b == WEFT_AT_SECOND && sweep->turned)
             turn(sweep->axes, order, sweep->group[sweep->apart].axis[0]);
         for (int k = sweep->axes - 1; k >= 0; k--) {
             int a = order[k];
@@ -74,7 +77,7 @@ static void lay_out_buffers(weft_pass_sweep *sweep, weft_tile_work *work)
                 bytes = pad_row(bytes);
         }
         bytes = (bytes + 4 * WEFT_LINE - 1) / WEFT_LINE * WEFT_LINE;
-        const bool other = sweep->middle ? b == WEFT_MIDDLE : b == WEFT_SECOND;
+        const bool other = sweep->middle ? b == WEFT_AT_MIDDLE : b == WEFT_AT_SECOND;
         if (sweep->buffer[other] < bytes)
             sweep->buffer[other] = bytes;
     }
@@ -106,17 +109,16 @@ static weft_copy *make_copy(const weft_pass_sweep *sweep, bool to_target, const 
                                      sweep->axes, count, 0, from, 0, to);
 }
 
-/* Makes the copies between a buffer and each block of a side that a tile reaches. Tiles of one
- * shape share their copies, because a copy does not depend on the position of the tile. NULL: no
- * memory. */
+/* Makes the copies between each block of a side that a tile reaches and an array or buffer of other
+ * strides. Tiles of one shape share their copies, because a copy does not depend on the position of
+ * the tile. NULL: no memory. */
 static weft_copy **make_copies(const weft_pass_sweep *sweep, const weft_tile_work *work,
-                               bool target, const weft_tile *tile)
+                               bool target, const weft_tile *tile, const ptrdiff_t *other)
 {
     const weft_side *side = weft_sweep_side(sweep, target);
-    const ptrdiff_t *buffer = work->stride[target ? weft_scattered_buffer(sweep) : WEFT_FIRST];
     const bool all = weft_tile_reaches_all_blocks(sweep, side);
     const int blocks = copies_of(sweep, side);
-    weft_copy **copies = calloc((size_t)blocks, sizeof *copies);
+    weft_copy **copies = weft_new((size_t)blocks, sizeof *copies, "copies of a tile");
     for (int p = 0; copies && p < blocks; p++) {
         const ptrdiff_t *stride =
             all ? side->block[p].stride : weft_tile_strides(sweep, tile, target);
@@ -130,27 +132,13 @@ static weft_copy **make_copies(const weft_pass_sweep *sweep, const weft_tile_wor
         }
         if (!copies[p])
             copies[p] =
-                make_copy(sweep, target, count, target ? buffer : stride, target ? stride : buffer);
+                make_copy(sweep, target, count, target ? other : stride, target ? stride : other);
         if (!copies[p]) {
             free_copies(sweep, side, copies);
             return NULL;
         }
     }
     return copies;
-}
-
-/* Makes the copy from source to target if a tile is in one block of each. NULL: no memory. */
-static weft_copy **copy_through(const weft_pass_sweep *sweep, const weft_tile_work *work,
-                                const weft_tile *tile)
-{
-    weft_copy **copies = calloc(1, sizeof *copies);
-    if (copies)
-        copies[0] = make_copy(sweep, true, work->count[0], weft_tile_strides(sweep, tile, false),
-                              weft_tile_strides(sweep, tile, true));
-    if (copies && copies[0])
-        return copies;
-    free(copies);
-    return NULL;
 }
 
 static bool make_work(weft_pass_sweep *sweep, const weft_tile *tile)
@@ -165,12 +153,15 @@ static bool make_work(weft_pass_sweep *sweep, const weft_tile *tile)
     if (sweep->groups && !weft_transforms_make(sweep, work, tile))
         return false;
     if (sweep->groups == 0 && !sweep->variant.gather) {
-        work->gather = copy_through(sweep, work, tile);
-        return work->gather != NULL;
+        work->gather = make_copies(sweep, work, true, tile, weft_tile_strides(sweep, tile, false));
+        return work->gather;
     }
-    if (sweep->variant.gather && !(work->gather = make_copies(sweep, work, false, tile)))
-        return false;
-    return !sweep->variant.scatter || (work->scatter = make_copies(sweep, work, true, tile));
+    if (sweep->variant.gather)
+        work->gather = make_copies(sweep, work, false, tile, work->stride[WEFT_AT_FIRST]);
+    if (sweep->variant.scatter)
+        work->scatter =
+            make_copies(sweep, work, true, tile, work->stride[weft_scattered_buffer(sweep)]);
+    return (work->gather || !sweep->variant.gather) && (work->scatter || !sweep->variant.scatter);
 }
 
 /* Sets the sizes of buffers that no tile uses to 0. */
@@ -196,11 +187,9 @@ static void drop_unused_buffers(weft_pass_sweep *sweep)
 
 static bool make_all_work(weft_pass_sweep *sweep)
 {
-    sweep->work = calloc((size_t)sweep->tiling.shapes, sizeof *sweep->work);
-    if (!sweep->work) {
-        weft_error("pass: no memory for %td shapes of tiles", sweep->tiling.shapes);
+    sweep->work = weft_new((size_t)sweep->tiling.shapes, sizeof *sweep->work, "shapes of tiles");
+    if (!sweep->work)
         return false;
-    }
     for (ptrdiff_t shape = 0; shape < sweep->tiling.shapes; shape++) {
         weft_tile_work *work = &sweep->work[shape];
         weft_tile tile;
@@ -215,8 +204,8 @@ static bool make_all_work(weft_pass_sweep *sweep)
 
 bool weft_sweep_make(weft_pass_sweep *sweep, const weft_variant *variant)
 {
-    size_t element = sweep->source.element > sweep->target.element ? sweep->source.element
-                                                                   : sweep->target.element;
+    size_t element = sweep->source->element > sweep->target->element ? sweep->source->element
+                                                                     : sweep->target->element;
     sweep->variant = *variant;
     weft_groups_choose(sweep);
     bool whole[WEFT_MAX_AXES];
@@ -224,8 +213,8 @@ bool weft_sweep_make(weft_pass_sweep *sweep, const weft_variant *variant)
         whole[a] = sweep->transformed[a] || weft_axis_in_point(sweep, a);
     sweep->flops = 0;
     sweep->buffer[0] = sweep->buffer[1] = 0;
-    if (!weft_tiling_make(&sweep->tiling, &sweep->source, &sweep->target, whole,
-                          variant->tile / (double)element, sweep->threads))
+    if (!weft_tiling_make(&sweep->tiling, sweep->source, sweep->target, whole,
+                          variant->tile / (double)element, sweep->spec->threads))
         return false;
     if (sweep->groups == 0 && sweep->in_place && !sweep->factors && !sweep->callback) {
         sweep->tiling.tiles = 0; /* all data is already in place */
@@ -241,8 +230,8 @@ void weft_sweep_clear(weft_pass_sweep *sweep)
 {
     for (ptrdiff_t s = 0; sweep->work && s < sweep->tiling.shapes; s++) {
         weft_tile_work *work = &sweep->work[s];
-        free_copies(sweep, &sweep->source, work->gather);
-        free_copies(sweep, &sweep->target, work->scatter);
+        free_copies(sweep, sweep->source, work->gather);
+        free_copies(sweep, sweep->target, work->scatter);
         weft_transforms_free(sweep, work);
     }
     free(sweep->work);
@@ -252,10 +241,9 @@ void weft_sweep_clear(weft_pass_sweep *sweep)
 
 void weft_sweeps_free(weft_pass_sweep *sweep, int sweeps)
 {
-    for (int s = 0; s < sweeps; s++) {
+    for (int s = sweeps - 1; s >= 0; s--) { /* a sweep refers to `between` of the sweep before */
         weft_sweep_clear(&sweep[s]);
-        weft_side_free(&sweep[s].source);
-        weft_side_free(&sweep[s].target);
+        weft_side_free(&sweep[s].between);
     }
     free(sweep);
 }

@@ -24,15 +24,13 @@
  * both are usually one buffer. One axis may be transformed into or out of a third buffer, of
  * complex numbers; then the first and the second buffer are the same memory at different times. */
 typedef enum {
-    WEFT_AT_SOURCE,
     WEFT_AT_FIRST,
-    WEFT_AT_MIDDLE,
     WEFT_AT_SECOND,
+    WEFT_AT_MIDDLE,
+    WEFT_BUFFERS, /* the number of buffers */
+    WEFT_AT_SOURCE,
     WEFT_AT_TARGET
 } weft_at;
-
-/* The buffers of a tile. */
-enum { WEFT_FIRST, WEFT_SECOND, WEFT_MIDDLE, WEFT_BUFFERS };
 
 /* The method of a sweep. The candidates of a search are variants. */
 typedef struct {
@@ -82,27 +80,23 @@ typedef struct {
 typedef enum { WEFT_IN_ARRAY, WEFT_OUT_ARRAY, WEFT_WORK_ARRAY } weft_array;
 
 typedef struct {
+    const weft_pass_spec *spec; /* of the pass */
     int axes;
     ptrdiff_t size[WEFT_MAX_AXES];
     weft_kind kind[WEFT_MAX_AXES];
     bool transformed[WEFT_MAX_AXES];
-    ptrdiff_t modes[WEFT_MAX_AXES]; /* for axes whose spectrum has another length than the grid;
-                                       otherwise 0 */
-    weft_side source, target;
+    ptrdiff_t modes[WEFT_MAX_AXES];   /* for axes whose spectrum has another length than the grid;
+                                         otherwise 0 */
+    const weft_side *source, *target; /* of the pass, or `between` of one sweep or the one before */
+    weft_side between;                /* the target, if it is in the workspace */
     weft_array source_array, target_array;
     bool in_place;    /* source and target match and are the same memory */
     bool may_destroy; /* the source */
     bool far;         /* the arrays do not stay in the caches from one pass to the next */
-    unsigned flags;
-    bool timed;   /* candidates may be timed */
-    double until; /* time at which timing must stop; 0: no limit */
-    int threads;
     const weft_factors *factors;   /* factors of the pass that this sweep applies; NULL: none */
-    const weft_callback *callback; /* of the pass, with its point axes and its start; NULL: none */
-    int point_axes;
-    bool only_reads; /* nothing is written: no inverse transform and no scattering */
-    ptrdiff_t start[WEFT_MAX_AXES];
-    weft_variant variant, rule; /* rule: the variant where the search began */
+    const weft_callback *callback; /* of the pass; NULL: none */
+    bool only_reads;               /* nothing is written: no inverse transform and no scattering */
+    weft_variant variant, rule;    /* rule: the variant where the search began */
 
     int apart;   /* the group that goes from one buffer to another although the types are the same;
                     negative: none */
@@ -120,25 +114,25 @@ typedef struct {
 
 static inline const weft_side *weft_sweep_side(const weft_pass_sweep *sweep, bool target)
 {
-    return target ? &sweep->target : &sweep->source;
+    return target ? sweep->target : sweep->source;
 }
 
 /* Whether the first and the second buffer are the same. */
 static inline bool weft_has_one_buffer(const weft_pass_sweep *sweep)
 {
-    return sweep->source.element == sweep->second && sweep->apart < 0;
+    return sweep->source->element == sweep->second && sweep->apart < 0;
 }
 
 /* Whether an axis counts the numbers of a point that a callback gets. */
 static inline bool weft_axis_in_point(const weft_pass_sweep *sweep, int axis)
 {
-    return sweep->callback && axis >= sweep->point_axes;
+    return sweep->callback && axis >= sweep->spec->point_axes;
 }
 
 /* The buffer from which tiles are scattered. */
-static inline int weft_scattered_buffer(const weft_pass_sweep *sweep)
+static inline weft_at weft_scattered_buffer(const weft_pass_sweep *sweep)
 {
-    return sweep->callback ? WEFT_FIRST : WEFT_SECOND;
+    return sweep->callback ? WEFT_AT_FIRST : WEFT_AT_SECOND;
 }
 
 /* Whether a tile reaches through all blocks of a side, because the divided axis is transformed. */
@@ -176,8 +170,8 @@ static inline ptrdiff_t weft_grid_count(const weft_pass_sweep *sweep, bool after
 /* Bytes that a sweep reads and writes; an array in place counts once. */
 static inline double weft_touched_bytes(const weft_pass_sweep *sweep)
 {
-    const double bytes = weft_side_bytes(&sweep->source);
-    return sweep->in_place ? bytes : bytes + weft_side_bytes(&sweep->target);
+    const double bytes = weft_side_bytes(sweep->source);
+    return sweep->in_place ? bytes : bytes + weft_side_bytes(sweep->target);
 }
 
 /* effort.c: FFTW's planning flags. */
@@ -203,6 +197,9 @@ void weft_groups_choose(weft_pass_sweep *sweep);
 /* Whether all lines are short powers of two, which FFTW transforms in one step; FFTW's first plan
  * is then about the best. */
 bool weft_groups_are_short(const weft_pass_sweep *sweep);
+/* Whether tiles, or rows, begin at aligned addresses if the arrays are aligned. Axes with `within`
+ * true are inside of a tile or a row. */
+bool weft_tiles_aligned(const weft_side *side, const bool *within);
 
 /* transforms.c: makes the FFTW plans for tiles of one shape. Returns false, with an error, if FFTW
  * has no plan or there is no memory. */
@@ -215,16 +212,14 @@ double weft_transforms_flops(const weft_pass_sweep *sweep, const weft_tile_work 
 /* sweep.c: sets up a sweep according to a variant. Returns false, with an error, if FFTW has no
  * plan or there is no memory. */
 bool weft_sweep_make(weft_pass_sweep *sweep, const weft_variant *variant);
-/* Frees what weft_sweep_make allocated; the sides stay. */
+/* Frees what weft_sweep_make allocated; the side `between` stays. */
 void weft_sweep_clear(weft_pass_sweep *sweep);
 /* Frees an array of sweeps and everything that belongs to them. */
 void weft_sweeps_free(weft_pass_sweep *sweep, int sweeps);
 
-/* operator.c: calls the callback for all points of a tile, which has these counts and strides in a
- * buffer. `start` has the indices of its first point. */
-void weft_operate(const weft_pass_sweep *sweep, const ptrdiff_t *start, const ptrdiff_t *count,
-                  const ptrdiff_t *stride, void *buffer);
-
+/* run.c: the address of a tile's first element in a block of the source or of the target. */
+void *weft_tile_address(const weft_pass_sweep *sweep, const weft_tile *tile, bool target,
+                        weft_block_at at, const void *const *arrays);
 /* run.c: runs `tiles` tiles, the first of which is number `first`. Each thread has its own buffers,
  * buffer_step bytes apart. */
 void weft_sweep_run(const weft_pass_sweep *sweep, const void *const *from, void *const *to,

@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include "kernels/base/cache.h"
-#include "kernels/base/error.h"
+#include "kernels/base/memory.h"
 
 /* Bytes that the rows of a tile should have: ROW at least, PAGE if that fits the cache. */
 enum { ROW = 2 * WEFT_LINE, PAGE = 4096 };
@@ -56,23 +56,25 @@ static ptrdiff_t part_of(ptrdiff_t length, ptrdiff_t extent)
     return rounded <= extent ? rounded : part;
 }
 
-/* Writes the stretches, with the numbers of their spans; if `stretch` is NULL, only counts both.
+/* Writes the stretches, with the numbers of their spans; if `stretch` is NULL, only counts both. A
+ * transformed axis stays whole.
  *
  * This function writes the fields of a stretch where the caller needs them. GCC 14.2 miscompiles a
  * local stretch that is compared and then copied (at -O2 and -O3): where it compares two
  * neighbouring int fields at once, -ftree-sra drops `whole` from the copy. GCC 12.2, 13.3, 14.4,
  * 15.3 and 16.2 compile it correctly. It is probably GCC's bug 118924. */
 static ptrdiff_t cut(weft_stretch *stretch, int *stretches, const weft_side *source,
-                     const weft_side *target, int axis, ptrdiff_t extent)
+                     const weft_side *target, int axis, bool transformed, ptrdiff_t extent)
 {
     const ptrdiff_t size = source->count[axis];
     weft_stretch only_counted, *last = NULL;
     ptrdiff_t spans = 0;
     *stretches = 0;
     for (ptrdiff_t start = 0, end; start < size; start = end) {
-        const int from = block_at(source, axis, start), to = block_at(target, axis, start);
-        const ptrdiff_t other = block_end(target, axis, to, start);
-        end = block_end(source, axis, from, start);
+        const int from = transformed ? 0 : block_at(source, axis, start),
+                  to = transformed ? 0 : block_at(target, axis, start);
+        const ptrdiff_t other = transformed ? size : block_end(target, axis, to, start);
+        end = transformed ? size : block_end(source, axis, from, start);
         end = other < end ? other : end;
         if (last && last->whole.count == end - start && last->whole.from_block == from &&
             last->whole.to_block == to) {
@@ -98,7 +100,7 @@ static ptrdiff_t count_spans(const weft_side *source, const weft_side *target, i
                              ptrdiff_t extent)
 {
     int stretches;
-    return cut(NULL, &stretches, source, target, axis, extent);
+    return cut(NULL, &stretches, source, target, axis, false, extent);
 }
 
 static weft_tile_span span_at(const weft_cuts *cuts, ptrdiff_t number)
@@ -142,7 +144,7 @@ static ptrdiff_t shape_of(weft_cuts *cuts, weft_tile_span *found, const weft_sid
 
 static bool find_shapes(weft_cuts *cuts, const weft_side *source, const weft_side *target)
 {
-    weft_tile_span *found = calloc(2 * (size_t)cuts->stretches, sizeof *found);
+    weft_tile_span *found = weft_new(2 * (size_t)cuts->stretches, sizeof *found, "shapes of tiles");
     for (int s = 0; found && s < cuts->stretches; s++) {
         weft_stretch *stretch = &cuts->stretch[s];
         weft_tile_span span = stretch->whole;
@@ -156,24 +158,16 @@ static bool find_shapes(weft_cuts *cuts, const weft_side *source, const weft_sid
     return found != NULL;
 }
 
-/* Cuts an axis; a transformed axis stays whole. False: no memory. */
+/* Cuts an axis. False: no memory. */
 static bool make_cuts(weft_cuts *cuts, const weft_side *source, const weft_side *target, int axis,
                       bool transformed, ptrdiff_t extent)
 {
-    if (transformed)
-        cuts->stretches = 1;
-    else
-        cut(NULL, &cuts->stretches, source, target, axis, extent);
-    cuts->stretch = calloc((size_t)cuts->stretches, sizeof *cuts->stretch);
+    cut(NULL, &cuts->stretches, source, target, axis, transformed, extent);
+    cuts->stretch =
+        weft_new((size_t)cuts->stretches, sizeof *cuts->stretch, "stretches of an axis");
     if (!cuts->stretch)
         return false;
-    if (transformed) {
-        const ptrdiff_t count = source->count[axis];
-        cuts->stretch[0] = (weft_stretch){.whole = {.count = count}, .part = count, .spans = 1};
-        cuts->spans = cuts->shapes = 1;
-        return true;
-    }
-    cuts->spans = cut(cuts->stretch, &cuts->stretches, source, target, axis, extent);
+    cuts->spans = cut(cuts->stretch, &cuts->stretches, source, target, axis, transformed, extent);
     return find_shapes(cuts, source, target);
 }
 
@@ -244,16 +238,14 @@ static void choose_extents(const weft_side *source, const weft_side *target,
     weft_side_order(target, order[1]);
     const weft_side *sides[] = {source, target};
     int inner[] = {order[0][axes - 1], order[1][axes - 1]};
-    for (int s = 0; s < 2;
-         s++) /* whole cache lines, even if the tile becomes too large for the cache */
-        grow(&extent[inner[s]], indices_of_bytes(sides[s], inner[s], transformed, ROW),
-             transformed[inner[s]] ? 1 : longest_block(source, target, inner[s]), &elements,
-             elements * 1e9);
-    for (size_t row = 2 * ROW; row <= PAGE; row *= 2)
-        for (int s = 1; s >= 0; s--)
-            grow(&extent[inner[s]], indices_of_bytes(sides[s], inner[s], transformed, row),
-                 transformed[inner[s]] ? 1 : longest_block(source, target, inner[s]), &elements,
-                 most);
+    for (size_t row = ROW; row <= PAGE; row *= 2)
+        for (int k = 0; k < 2; k++) {
+            const int s = row == ROW ? k : 1 - k, axis = inner[s];
+            /* whole cache lines, even if the tile becomes too large for the cache */
+            grow(&extent[axis], indices_of_bytes(sides[s], axis, transformed, row),
+                 transformed[axis] ? 1 : longest_block(source, target, axis), &elements,
+                 row == ROW ? elements * 1e9 : most);
+        }
     for (int k = axes - 1; k >= 0; k--) {
         int a = order[1][k];
         if (!transformed[a])
@@ -291,7 +283,6 @@ bool weft_tiling_make(weft_tiling *tiling, const weft_side *source, const weft_s
     for (int a = 0; a < source->axes; a++) {
         weft_cuts *cuts = &tiling->axis[a];
         if (!make_cuts(cuts, source, target, a, transformed[a], extent[a])) {
-            weft_error("pass: no memory for %d stretches of axis %d", cuts->stretches, a);
             weft_tiling_free(tiling);
             return false;
         }

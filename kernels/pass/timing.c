@@ -12,6 +12,7 @@
 #include <sys/mman.h>
 #include "kernels/base/cache.h"
 #include "kernels/base/clock.h"
+#include "kernels/base/memory.h"
 
 #if defined(__SSE2__)
 #include <cpuid.h>
@@ -58,7 +59,7 @@ static char *map_memory(size_t bytes)
  * arrays. */
 static size_t place_arrays(weft_scratch *scratch, const weft_pass_sweep *sweep, char *base)
 {
-    const weft_side *sides[] = {&sweep->source, &sweep->target};
+    const weft_side *sides[] = {sweep->source, sweep->target};
     size_t bytes = 0;
     for (int s = 0; s < (sweep->in_place ? 1 : 2); s++)
         for (int k = 0; k < scratch->arrays[s]; k++) {
@@ -76,7 +77,7 @@ static size_t place_arrays(weft_scratch *scratch, const weft_pass_sweep *sweep, 
 
 bool weft_scratch_make(weft_scratch *scratch, const weft_pass_sweep *sweep)
 {
-    const int in = sweep->source.arrays, out = sweep->target.arrays;
+    const int in = sweep->source->arrays, out = sweep->target->arrays;
     *scratch = (weft_scratch){.arrays = {sweep->in_place && out > in ? out : in, out}};
     scratch->array[0] = calloc((size_t)scratch->arrays[0], sizeof *scratch->array[0]);
     scratch->array[1] = sweep->in_place
@@ -97,7 +98,7 @@ void weft_scratch_free(weft_scratch *scratch)
     if (scratch->array[1] != scratch->array[0])
         free(scratch->array[1]);
     free(scratch->array[0]);
-    free(scratch->buffers);
+    weft_memory_free(scratch->buffers);
     if (scratch->base)
         munmap(scratch->base, scratch->bytes);
     if (scratch->other)
@@ -110,11 +111,9 @@ static bool make_buffers(weft_scratch *scratch, size_t bytes)
 {
     if (scratch->buffers_bytes >= bytes)
         return true;
-    free(scratch->buffers);
-    scratch->buffers_bytes = (bytes + WEFT_LINE - 1) / WEFT_LINE * WEFT_LINE;
-    scratch->buffers = aligned_alloc(WEFT_LINE, scratch->buffers_bytes);
-    if (!scratch->buffers)
-        scratch->buffers_bytes = 0;
+    weft_memory_free(scratch->buffers);
+    scratch->buffers = weft_memory_allocate(bytes);
+    scratch->buffers_bytes = scratch->buffers ? bytes : 0;
     return scratch->buffers != NULL;
 }
 
@@ -206,27 +205,23 @@ static void touch_box(weft_touch touch, int axes, const ptrdiff_t *count, const 
         touch_box(touch, axes - 1, count + 1, step + 1, at + (count[0] - 1) * step[0]);
 }
 
-static void touch_block(weft_touch touch, const weft_pass_sweep *sweep, const weft_side *side,
+static void touch_block(weft_touch touch, const weft_pass_sweep *sweep, bool target,
                         weft_block_at which, const weft_tile *tile, void *const *arrays)
 {
+    const weft_side *side = weft_sweep_side(sweep, target);
     const weft_view_block *block = &side->block[which.p];
-    const ptrdiff_t begin = weft_side_start(side, which);
-    ptrdiff_t count[WEFT_MAX_AXES], step[WEFT_MAX_AXES], element = (ptrdiff_t)side->element;
+    ptrdiff_t count[WEFT_MAX_AXES], step[WEFT_MAX_AXES];
     int order[WEFT_MAX_AXES];
     weft_side_order(side, order);
-    char *at = (char *)arrays[weft_block_array(block, which.nth)] +
-               weft_block_offset(block, which.nth) * element;
     for (int k = 0; k < side->axes; k++) {
-        int a = order[k];
-        const weft_tile_span *span = &tile->span[a];
-        bool divided = weft_side_divided(side) && a == side->axis;
-        step[k] = block->stride[a] * element;
-        count[k] = divided && sweep->transformed[a] ? block->count
-                   : sweep->transformed[a]          ? side->count[a]
-                                                    : span->count;
-        at += (span->start - (divided && !sweep->transformed[a] ? begin : 0)) * step[k];
+        const int a = order[k];
+        step[k] = block->stride[a] * (ptrdiff_t)side->element;
+        count[k] = !sweep->transformed[a] ? tile->span[a].count
+                   : a == side->axis      ? block->count
+                                          : side->count[a];
     }
-    touch_box(touch, side->axes, count, step, at);
+    touch_box(touch, side->axes, count, step,
+              weft_tile_address(sweep, tile, target, which, (const void *const *)arrays));
 }
 
 bool weft_touch_lines(const weft_pass_sweep *sweep, const weft_scratch *scratch, ptrdiff_t first,
@@ -240,7 +235,7 @@ bool weft_touch_lines(const weft_pass_sweep *sweep, const weft_scratch *scratch,
         weft_tiling_tile(&sweep->tiling, t, &tile);
         weft_block_at at = weft_tile_block(&tile, side, target);
         do
-            touch_block(touch, sweep, side, at, &tile, scratch->array[target]);
+            touch_block(touch, sweep, target, at, &tile, scratch->array[target]);
         while (sweep->transformed[side->axis] && weft_side_next_block(side, &at));
     }
     if (touch == WEFT_TOUCH_FLUSH)
@@ -284,13 +279,6 @@ typedef struct {
     bool kept;     /* the target stays in the caches after the run */
 } timed_run;
 
-static void run_tiles(const timed_run *run)
-{
-    weft_scratch *scratch = run->scratch;
-    weft_sweep_run(run->sweep, (const void *const *)scratch->array[0], scratch->array[1],
-                   scratch->buffers, run->buffer, run->first, run->tiles);
-}
-
 static bool touch_side(const timed_run *run, int s, weft_touch touch)
 {
     return weft_touch_lines(run->sweep, run->scratch, run->first, run->tiles, s, touch);
@@ -317,7 +305,8 @@ static double time_run(const timed_run *run, size_t last, double *nothing, bool 
         touch_side(run, 1, WEFT_TOUCH_FLUSH);
     const weft_moment start = weft_moment_now();
     *nothing = start.clock - begin;
-    run_tiles(run);
+    weft_sweep_run(run->sweep, (const void *const *)run->scratch->array[0], run->scratch->array[1],
+                   run->scratch->buffers, run->buffer, run->first, run->tiles);
     if (flushed)
         touch_side(run, 1, WEFT_TOUCH_FLUSH);
     else if (run->kept)
@@ -331,7 +320,7 @@ static double time_run(const timed_run *run, size_t last, double *nothing, bool 
 double weft_sweep_time(const weft_pass_sweep *sweep, weft_scratch *scratch, size_t last,
                        double limit)
 {
-    const bool patient = sweep->flags & (FFTW_PATIENT | FFTW_EXHAUSTIVE);
+    const bool patient = sweep->spec->fftw_flags & (FFTW_PATIENT | FFTW_EXHAUSTIVE);
     const double enough = patient || scratch->careful ? ENOUGH_CAREFUL : ENOUGH;
     const int least = scratch->careful ? CAREFUL_RUNS : LEAST_RUNS;
     timed_run run = {.sweep = sweep,
@@ -342,7 +331,7 @@ double weft_sweep_time(const weft_pass_sweep *sweep, weft_scratch *scratch, size
         sweep->far ? run.tiles : tiles_of_bytes(sweep, PARTS * PART * (double)last);
     double best = HUGE_VAL, nothing = HUGE_VAL, total = 0;
     run.kept = !sweep->in_place && !sweep->far;
-    if (!make_buffers(scratch, run.buffer * (size_t)sweep->threads + 1))
+    if (!make_buffers(scratch, run.buffer * (size_t)sweep->spec->threads + 1))
         return -1;
     limit *= (double)run.tiles / (double)sweep->tiling.tiles;
     if (!is_written(scratch, sweep))

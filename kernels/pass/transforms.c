@@ -9,6 +9,7 @@
 #include <sys/mman.h>
 #include "kernels/base/clock.h"
 #include "kernels/base/error.h"
+#include "kernels/base/memory.h"
 #include "kernels/pass/libfftw3.h"
 #include "kernels/pass/sweep.h"
 
@@ -50,9 +51,8 @@ static bool reserve(address_range *range, int axes, const plan_end *end, ptrdiff
                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (range->base == MAP_FAILED) {
         range->mapped = false;
-        weft_error("pass: the system could not reserve %zu bytes of addresses for planning",
-                   range->bytes);
-        return false;
+        return weft_error("pass: the system could not reserve %zu bytes of addresses for planning",
+                          range->bytes);
     }
     const size_t before = (size_t)-lowest * (size_t)element;
     range->first = range->base + (before + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
@@ -67,11 +67,7 @@ typedef struct {
 
 static FFTW(r2r_kind) r2r_kind(weft_kind kind)
 {
-    static const FFTW(r2r_kind) kinds[] = {
-        FFTW_R2HC,    FFTW_HC2R,    FFTW_DHT,     FFTW_REDFT00, FFTW_REDFT01, FFTW_REDFT10,
-        FFTW_REDFT11, FFTW_RODFT00, FFTW_RODFT01, FFTW_RODFT10, FFTW_RODFT11,
-    };
-    return weft_kind_is_r2r(kind) ? kinds[kind - WEFT_R2HC] : FFTW_R2HC;
+    return weft_kind_is_r2r(kind) ? (FFTW(r2r_kind))(kind - WEFT_R2HC) : FFTW_R2HC;
 }
 
 /* Describes a batch of rows of complex numbers. A backward one works in place, after folding. */
@@ -148,9 +144,9 @@ static FFTW(plan) plan_with(const plan_request *request, unsigned flags, const f
  * With 0 seconds FFTW estimates. Negative: no limit. */
 static double seconds_left(const weft_pass_sweep *sweep)
 {
-    if (!sweep->timed || sweep->until <= 0)
+    if (sweep->spec->variant || sweep->spec->until <= 0)
         return -1;
-    const double left = sweep->until - weft_clock();
+    const double left = sweep->spec->until - weft_clock();
     return left > 0 ? left : 0;
 }
 
@@ -346,22 +342,6 @@ static bool make_halves(plan_request *request, weft_transform *transform)
     return request->batch == 0 || (transform->rest = make_plan(request));
 }
 
-/* Whether every tile begins at an aligned address if the arrays are aligned. */
-static bool tiles_aligned(const weft_pass_sweep *sweep, const weft_side *side)
-{
-    const ptrdiff_t element = (ptrdiff_t)side->element;
-    for (int p = 0; p < side->blocks; p++) {
-        if (!weft_fft_aligned(side->block[p].offset * element) ||
-            !weft_fft_aligned(side->block[p].offset_step * element))
-            return false;
-        for (int a = 0; side->like[p] == p && a < side->axes; a++)
-            if (!sweep->transformed[a] && side->count[a] > 1 &&
-                !weft_fft_aligned(side->block[p].stride[a] * element))
-                return false;
-    }
-    return true;
-}
-
 /* Whether FFTW may overwrite the source of a group. */
 static unsigned source_flag(const weft_pass_sweep *sweep, const weft_group *group)
 {
@@ -375,7 +355,7 @@ static bool make_transform(plan_request *request, bool seldom, weft_transform *t
     const weft_pass_sweep *sweep = request->sweep;
     const weft_group *group = request->group;
     const bool reads = group->from == WEFT_AT_SOURCE, writes = group->to == WEFT_AT_TARGET,
-               unaligned = sweep->flags & FFTW_UNALIGNED;
+               unaligned = sweep->spec->fftw_flags & FFTW_UNALIGNED;
     const unsigned flags = weft_effort_flags(sweep, group, seldom),
                    extra = source_flag(sweep, group);
     request->flags = (flags & ~FFTW_UNALIGNED) | extra;
@@ -386,8 +366,9 @@ static bool make_transform(plan_request *request, bool seldom, weft_transform *t
     }
     if (!((reads || writes) && unaligned) && !(transform->aligned = make_plan(request)))
         return false;
-    if (!((reads || writes) && unaligned) && (!reads || tiles_aligned(sweep, &sweep->source)) &&
-        (!writes || tiles_aligned(sweep, &sweep->target)))
+    if (!((reads || writes) && unaligned) &&
+        (!reads || weft_tiles_aligned(sweep->source, sweep->transformed)) &&
+        (!writes || weft_tiles_aligned(sweep->target, sweep->transformed)))
         return true;
     request->flags = (unaligned ? flags : FFTW_ESTIMATE) | FFTW_UNALIGNED | extra;
     transform->any = make_plan(request);
@@ -401,13 +382,7 @@ static void place_end(const weft_pass_sweep *sweep, const weft_tile_work *work,
     const bool target = at == WEFT_AT_SECOND || at == WEFT_AT_TARGET;
     end->element =
         (ptrdiff_t)(at == WEFT_AT_SECOND ? sweep->second : weft_sweep_side(sweep, target)->element);
-    if (at == WEFT_AT_SOURCE || at == WEFT_AT_TARGET) {
-        end->stride = weft_tile_strides(sweep, tile, target);
-        return;
-    }
-    end->stride = work->stride[at == WEFT_AT_FIRST    ? WEFT_FIRST
-                               : at == WEFT_AT_SECOND ? WEFT_SECOND
-                                                      : WEFT_MIDDLE];
+    end->stride = at < WEFT_BUFFERS ? work->stride[at] : weft_tile_strides(sweep, tile, target);
     if (at == WEFT_AT_MIDDLE)
         end->element = sizeof(weft_complex);
 }
@@ -451,12 +426,8 @@ static void make_resize(const plan_request *request, weft_resize *resize)
 bool weft_transforms_make(const weft_pass_sweep *sweep, weft_tile_work *work, const weft_tile *tile)
 {
     const bool seldom = work->tiles < sweep->tiling.tiles / 8;
-    work->transform = calloc((size_t)sweep->groups, sizeof *work->transform);
-    if (!work->transform) {
-        weft_error("pass: no memory for %d transforms", sweep->groups);
-        return false;
-    }
-    for (int g = 0; g < sweep->groups; g++) {
+    work->transform = weft_new((size_t)sweep->groups, sizeof *work->transform, "transforms");
+    for (int g = 0; work->transform && g < sweep->groups; g++) {
         const weft_group *group = &sweep->group[g];
         plan_request request = {.sweep = sweep, .group = group};
         place_end(sweep, work, tile, group->from, &request.from);
@@ -466,7 +437,7 @@ bool weft_transforms_make(const weft_pass_sweep *sweep, weft_tile_work *work, co
         if (!make_transform(&request, seldom, &work->transform[g]))
             return false;
     }
-    return true;
+    return work->transform;
 }
 
 void weft_transforms_free(const weft_pass_sweep *sweep, weft_tile_work *work)

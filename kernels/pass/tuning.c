@@ -51,7 +51,7 @@ enum { PAGE = 4096, HALF_PAGE = PAGE / 2, PAGES = 64 };
 static bool is_far(const weft_pass_sweep *sweep, const weft_pass_limits *limits)
 {
     double near = NEAR * (double)limits->last;
-    if (sweep->flags & FFTW_ESTIMATE) {
+    if (sweep->spec->fftw_flags & FFTW_ESTIMATE) {
         near = NEAR_ESTIMATED * (double)limits->last;
         near = near < MOST_ESTIMATED ? near : MOST_ESTIMATED;
     }
@@ -79,8 +79,8 @@ static weft_variant by_rule(const weft_pass_sweep *sweep, const weft_pass_limits
     const bool little = weft_touched_bytes(sweep) <= (double)limits->level2 / 16, far = sweep->far;
     return (weft_variant){
         .tile = TILE_SHARE * (double)limits->level2,
-        .gather = far || !(little || is_easy(sweep, &sweep->source)),
-        .scatter = far || !(little || is_easy(sweep, &sweep->target)),
+        .gather = far || !(little || is_easy(sweep, sweep->source)),
+        .scatter = far || !(little || is_easy(sweep, sweep->target)),
         .stream = far && !sweep->in_place,
         .halves = true, /* if possible */
     };
@@ -101,7 +101,7 @@ enum {
 
 static bool is_patient(const weft_pass_sweep *sweep)
 {
-    return sweep->flags & (FFTW_PATIENT | FFTW_EXHAUSTIVE);
+    return sweep->spec->fftw_flags & (FFTW_PATIENT | FFTW_EXHAUSTIVE);
 }
 
 static bool have_same_order(const weft_side *source, const weft_side *target)
@@ -139,7 +139,7 @@ static bool make_change(const weft_pass_sweep *sweep, int change, weft_variant *
         return !copy;
     case TOGGLE_ORDER:
         variant->follow_source = !variant->follow_source;
-        return !copy && !have_same_order(&sweep->source, &sweep->target);
+        return !copy && !have_same_order(sweep->source, sweep->target);
     case TOGGLE_HALVES:
         variant->halves = !variant->halves;
         return sweep->rule.halves;
@@ -167,14 +167,15 @@ static bool same_sweep(const weft_pass_sweep *a, const weft_pass_sweep *b)
 
 static bool is_expired(const weft_pass_sweep *sweep)
 {
-    return sweep->until > 0 && weft_clock() >= sweep->until;
+    return sweep->spec->until > 0 && weft_clock() >= sweep->spec->until;
 }
 
 /* Whether a search is worth its time; it is not for very small arrays. */
 static bool is_searched(const weft_pass_sweep *sweep, const weft_pass_limits *limits)
 {
-    double bytes = weft_side_bytes(&sweep->source) + weft_side_bytes(&sweep->target);
-    return sweep->timed && !(sweep->flags & (FFTW_ESTIMATE | FFTW_WISDOM_ONLY)) &&
+    double bytes = weft_side_bytes(sweep->source) + weft_side_bytes(sweep->target);
+    return !sweep->spec->variant &&
+           !(sweep->spec->fftw_flags & (FFTW_ESTIMATE | FFTW_WISDOM_ONLY)) &&
            bytes >= (double)limits->level2 / 16;
 }
 
@@ -253,8 +254,8 @@ static bool make_by_rule(weft_pass_sweep *sweep, const weft_pass_limits *limits)
 {
     sweep->far = is_far(sweep, limits);
     weft_variant rule = by_rule(sweep, limits);
-    const bool late = is_expired(sweep), wisdom_only = sweep->flags & FFTW_WISDOM_ONLY;
-    rule.quick = !(sweep->flags & (FFTW_ESTIMATE | FFTW_PATIENT | FFTW_EXHAUSTIVE));
+    const bool late = is_expired(sweep), wisdom_only = sweep->spec->fftw_flags & FFTW_WISDOM_ONLY;
+    rule.quick = !(sweep->spec->fftw_flags & (FFTW_ESTIMATE | FFTW_PATIENT | FFTW_EXHAUSTIVE));
     rule.unpruned = rule.quick && !late && !weft_effort_first_plan_is_good(wisdom_only);
     rule.estimated = late || (rule.quick && !rule.unpruned && is_searched(sweep, limits));
     if (weft_sweep_make(sweep, &rule))
@@ -267,8 +268,8 @@ static bool make_by_rule(weft_pass_sweep *sweep, const weft_pass_limits *limits)
     rule.gather = rule.scatter = true;
     if (weft_sweep_make(sweep, &rule))
         return true;
-    weft_error("pass: FFTW has no plan for this pass with flags %u", sweep->flags);
-    return false;
+    return weft_error("pass: FFTW has no plan for this pass with flags %u",
+                      sweep->spec->fftw_flags);
 }
 
 /* Seconds that FFTW may spend on the plans of the winner. */
@@ -383,13 +384,16 @@ static void compare_divisions(weft_division *d, const weft_pass_limits *limits, 
     const double most[] = {OWN_CACHE * (double)limits->level2, HUGE_VAL};
     int first_sets = d->sets, last_sets = d->sets;
     for (int k = 0; k < 2 && time > 0; k++) {
-        weft_host_pass other = {.threads = pass->threads, .factors = pass->factors};
+        weft_host_pass other = *pass;
         double other_time;
         weft_division_choose(d, most[k]);
         if (d->sets == first_sets || d->sets == last_sets)
             continue;
         last_sets = d->sets;
         d->pass = &other;
+        other.sweep = NULL;
+        other.sweeps = 0;
+        other.between = 0;
         if (divide(d, most[k], limits, &other_time) && other_time > 0 && other_time < time) {
             weft_host_pass slower = *pass;
             *pass = other;
@@ -405,7 +409,7 @@ bool weft_tune(weft_division *division, const weft_pass_limits *limits)
 {
     weft_host_pass *pass = division->pass;
     const double own = OWN_CACHE * (double)limits->level2;
-    double most = (double)limits->last / (4 * pass->threads), time;
+    double most = (double)limits->last / (4 * pass->spec.threads), time;
     if (most < own || division->spec->fftw_flags & FFTW_ESTIMATE) /* divisions are not compared */
         most = own;
     if (!divide(division, most, limits, &time))

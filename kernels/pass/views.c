@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How arrays lie in memory: views as callers make them, and sides, as passes use them. */
+/* Arrays in memory: views as callers make them, and sides, as passes use them. */
 #include "kernels/pass/views.h"
 
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include "kernels/base/error.h"
+#include "kernels/base/memory.h"
 
 static ptrdiff_t distance(ptrdiff_t step)
 {
@@ -64,10 +65,8 @@ bool weft_view_add(weft_view *view, const weft_view_block *block)
         return true;
     if ((count & (count - 1)) == 0) { /* the allocated length is a power of two */
         blocks = realloc(blocks, (count ? 2 * (size_t)count : 1) * sizeof *blocks);
-        if (!blocks) {
-            weft_error("no memory for the %d blocks of a view", count + 1);
-            return false;
-        }
+        if (!blocks)
+            return weft_error("no memory for the %d blocks of a view", count + 1);
     }
     blocks[view->blocks++] = *block;
     view->block = blocks;
@@ -110,12 +109,10 @@ static bool join_blocks(const weft_side *side, const weft_view *view, weft_view 
 static bool index_blocks(weft_side *side)
 {
     ptrdiff_t start = 0;
-    side->start = calloc((size_t)side->blocks, sizeof *side->start);
-    side->like = calloc((size_t)side->blocks, sizeof *side->like);
-    if (!side->start || !side->like) {
-        weft_error("pass: no memory for the %d blocks of a view", side->blocks);
+    side->start = weft_new((size_t)side->blocks, sizeof *side->start, "the blocks of a view");
+    side->like = weft_new((size_t)side->blocks, sizeof *side->like, "the blocks of a view");
+    if (!side->start || !side->like)
         return false;
-    }
     for (int p = 0; p < side->blocks; p++) {
         const weft_view_block *block = &side->block[p];
         side->start[p] = start;
@@ -145,26 +142,17 @@ bool weft_side_make(weft_side *side, int axes, const ptrdiff_t *count, size_t el
     return ok;
 }
 
-bool weft_side_make_compact(weft_side *side, const weft_side *like, const ptrdiff_t *count,
-                            size_t element)
+bool weft_side_make_compact(weft_side *side, int axes, const int *order, const ptrdiff_t *capacity,
+                            const ptrdiff_t *count, size_t element)
 {
-    int order[WEFT_MAX_AXES];
-    weft_view_block block = {0};
+    weft_view_block block = {.count = count[0]};
+    const weft_view view = {.axis = 0, .blocks = 1, .block = &block};
     ptrdiff_t stride = 1;
-    weft_side_order(like, order);
-    for (int k = like->axes - 1; k >= 0; k--) {
+    for (int k = axes - 1; k >= 0; k--) {
         block.stride[order[k]] = stride;
-        stride *= count[order[k]];
+        stride *= capacity[order[k]];
     }
-    block.count = count[0];
-    weft_view view = {.axis = 0, .blocks = 1, .block = &block};
-    return weft_side_make(side, like->axes, count, element, &view);
-}
-
-bool weft_side_copy(weft_side *side, const weft_side *from)
-{
-    weft_view view = {.axis = from->axis, .blocks = from->blocks, .block = from->block};
-    return weft_side_make(side, from->axes, from->count, from->element, &view);
+    return weft_side_make(side, axes, count, element, &view);
 }
 
 void weft_side_free(weft_side *side)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Views: how an array lies in local memory. A caller describes an array by a weft_view; a pass
- * checks the view and stores it as a weft_side. The same code serves all precisions.
+ * Views: the blocks and strides of arrays in local memory. A caller describes an array by a
+ * weft_view; a pass checks the view and stores it as a weft_side. The same code serves all
+ * precisions.
  */
 #ifndef WEFT_PASS_VIEWS_H
 #define WEFT_PASS_VIEWS_H
@@ -76,10 +77,10 @@ static inline bool weft_side_divided(const weft_side *side)
 /* Makes a side from a view that covers the counts. False, with an error: there is no memory. */
 bool weft_side_make(weft_side *side, int axes, const ptrdiff_t *count, size_t element,
                     const weft_view *view);
-/* Makes one compact array whose axes are in the order of the strides of `like`. */
-bool weft_side_make_compact(weft_side *side, const weft_side *like, const ptrdiff_t *count,
-                            size_t element);
-bool weft_side_copy(weft_side *side, const weft_side *from);
+/* Makes one array whose axes are in this order, the slowest first. Its strides leave space for
+ * `capacity` indices of each axis. */
+bool weft_side_make_compact(weft_side *side, int axes, const int *order, const ptrdiff_t *capacity,
+                            const ptrdiff_t *count, size_t element);
 void weft_side_free(weft_side *side);
 
 /* Identifies one block of a side: the nth of the equal blocks of entry p. */

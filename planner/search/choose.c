@@ -54,7 +54,7 @@ bool weft_search_is_crowded(const weft_search *search)
 static bool is_direct(const weft_candidate *candidate)
 {
     const weft_backend *backend = candidate->method.backend;
-    return backend && backend->overlaps && !backend->parameter && backend->cost &&
+    return backend && !backend->parameter && backend->cost &&
            !backend->cost->by_node && backend->cost->at_once == 1 && backend->cost->unpack_lag == 1;
 }
 

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "kernels/base/error.h"
-#include "kernels/base/limits.h"
+#include "backends/messages/blocks.h"
 #include "tests/mpi/transfers.h"
 #include "tests/mpi/harness.h"
 #include "backends/table.h"

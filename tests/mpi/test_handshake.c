@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-#include "backends/exchange/handshake.h"
+#include "backends/exchange/communicator.h"
 #include "kernels/base/digest.h"
 #include "kernels/base/error.h"
 #include "tests/mpi/harness.h"

@@ -43,7 +43,7 @@ static ptrdiff_t untouched(const weft_side *side, void *const *array)
 
 static void check_side(const weft_pass_sweep *sweep, weft_scratch *scratch, int s)
 {
-    const weft_side *side = s ? &sweep->target : &sweep->source;
+    const weft_side *side = s ? sweep->target : sweep->source;
     const ptrdiff_t tiles = sweep->tiling.tiles;
     memset(scratch->base, UNTOUCHED, scratch->bytes);
     weft_touch_lines(sweep, scratch, 0, tiles, s, WEFT_TOUCH_READ);
