@@ -53,10 +53,6 @@ void fuzz_clear_settings(void);
 
 void fuzz_change_wisdom(unsigned *state);
 
-/* Makes an argument of a problem invalid. Returns the name of the argument, NULL if this problem
- * has no such argument. */
-const char *problem_spoil(problem *it, unsigned *state, MPI_Comm comm);
-
 /* Between fuzz_catch and fuzz_caught, stderr is caught; fuzz_caught returns the number of bytes.
  * fuzz_release prints what was caught so far, for a process that dies. */
 void fuzz_catch(void);

@@ -38,24 +38,23 @@ static bool all_alike(bool made, MPI_Comm comm)
 }
 
 /* Plans a problem, and checks that planning prints nothing and keeps the arrays. */
-static FFTW(plan) make_plan(living *plan, const problem *asked, const char *how)
+static FFTW(plan) make_plan(living *plan)
 {
     char printed[400], text[1000];
     fuzz_catch();
     FFTW(plan)
-    made = problem_plan(asked, plan->null & 1 ? NULL : plan->in, plan->null & 2 ? NULL : plan->out,
-                        plan->comm.comm);
+    made = problem_plan(&plan->it, plan->null & 1 ? NULL : plan->in,
+                        plan->null & 2 ? NULL : plan->out, plan->comm.comm);
     const long bytes = fuzz_caught(printed, sizeof printed);
     const bool sentence = WEFT(last_error)()[0];
-    snprintf(text, sizeof text, "%s%s, \"%.400s\"", how, made ? "a plan" : "no plan",
-             WEFT(last_error)());
+    snprintf(text, sizeof text, "%s, \"%.400s\"", made ? "a plan" : "no plan", WEFT(last_error)());
     if (!all_alike(made != NULL, plan->comm.comm))
         living_wrong(plan, "only some ranks have a plan");
     if ((made != NULL) == sentence)
         living_wrong(plan, text);
     if (bytes > 0 && !fuzz_settings_print())
         living_wrong(plan, printed);
-    if (plan->in && (!made || problem_estimates(asked)) &&
+    if (plan->in && (!made || problem_estimates(&plan->it)) &&
         (!arrays_untouched(plan->in, plan->it.numbers) ||
          !arrays_untouched(plan->out, plan->it.numbers)))
         living_wrong(plan, "planning wrote to an array");
@@ -120,7 +119,7 @@ static void make(unsigned *state)
         living_drop(plan);
         return;
     }
-    plan->plan = make_plan(plan, &plan->it, "");
+    plan->plan = make_plan(plan);
     const fuzz_fit fit = fuzz_settings_fit();
     if (plan->plan && fit == SETTINGS_FAIL)
         living_wrong(plan, "a plan with an invalid setting");
@@ -129,34 +128,6 @@ static void make(unsigned *state)
     trim(plan, state);
     if (!plan->plan)
         living_drop(plan);
-}
-
-/* The argument is wrong on all ranks, or on one. */
-static void make_wrong(unsigned *state)
-{
-    living *plan = &plans[arrays_random(state, PLANS)];
-    int me, ranks;
-    char how[100];
-    if (!prepare(plan, state)) {
-        living_drop(plan);
-        return;
-    }
-    MPI_Comm_rank(plan->comm.comm, &me);
-    MPI_Comm_size(plan->comm.comm, &ranks);
-    problem asked = plan->it;
-    const char *what = problem_spoil(&asked, state, plan->comm.comm);
-    const bool alone = fuzz_one_in(state, 2);
-    const int who = (int)arrays_random(state, (unsigned)ranks);
-    snprintf(how, sizeof how, "with a wrong %s on %s: ", what ? what : "nothing",
-             alone ? "one rank" : "all ranks");
-    if (what && fuzz_loud)
-        fprintf(stderr, "    %s\n", how);
-    if (what) {
-        plan->plan = make_plan(plan, alone && me != who ? &plan->it : &asked, how);
-        if (plan->plan)
-            living_wrong(plan, how);
-    }
-    living_drop(plan);
 }
 
 static void execute_at_once(unsigned *state)
@@ -340,7 +311,6 @@ static const struct {
     void (*take)(unsigned *state);
 } steps[] = {
     {"make", 24, make},
-    {"make wrong", 8, make_wrong},
     {"execute", 24, execute},
     {"execute at once", 6, execute_at_once},
     {"start", 8, start},
