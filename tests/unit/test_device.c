@@ -86,3 +86,75 @@ TEST(events_put_queues_in_order, .to = 5, ON_DEVICE)
     device->release(memory);
     device->release_pinned(numbers);
 }
+
+/* Every library refuses to make a transform that cuFFT cannot do, with a sentence.
+ */
+TEST(impossible_transforms_are_refused, .to = 9, ON_DEVICE)
+{
+    static const struct {
+        const char *says;
+        weft_device_spec spec;
+    } cases[] = {
+        {"1 to 3 axes", {.sign = 1, .size = {2}, .batch = 1}},
+        {"at least 1", {.axes = 1, .sign = 1, .size = {4}, .in_stride = 1, .out_stride = 1}},
+        {"strides", {.axes = 1, .sign = 1, .size = {1}, .batch = 1, .out_stride = 1}},
+        {"r2c is forward",
+         {.kind = WEFT_DEVICE_R2C,
+          .axes = 1,
+          .sign = 1,
+          .size = {4},
+          .batch = 1,
+          .in_stride = 1,
+          .out_stride = 1}},
+        {"share an address", /* the batch has no distance */
+         {.axes = 1,
+          .sign = 1,
+          .size = {4},
+          .batch = 2,
+          .in_stride = 1,
+          .in_distance = 4,
+          .out_stride = 1}},
+        {"share an address", /* one transform begins inside the previous one */
+         {.axes = 1,
+          .sign = 1,
+          .size = {4},
+          .batch = 2,
+          .in_stride = 1,
+          .in_distance = 3,
+          .out_stride = 1,
+          .out_distance = 4}},
+        {"share an address", /* rows are longer than their distance */
+         {.axes = 2,
+          .sign = 1,
+          .size = {3, 4},
+          .batch = 1,
+          .in_embed = {3, 3},
+          .in_stride = 1,
+          .out_embed = {3, 4},
+          .out_stride = 1}},
+        {"same layout",
+         {.in_place = true,
+          .axes = 1,
+          .sign = 1,
+          .size = {4},
+          .batch = 3,
+          .in_stride = 1,
+          .in_distance = 4,
+          .out_stride = 3,
+          .out_distance = 1}},
+        {"same layout", /* real rows are not padded */
+         {.kind = WEFT_DEVICE_R2C,
+          .in_place = true,
+          .axes = 1,
+          .sign = -1,
+          .size = {4},
+          .batch = 3,
+          .in_stride = 1,
+          .in_distance = 4,
+          .out_stride = 1,
+          .out_distance = 3}},
+    };
+    size_t bytes;
+    ck_assert_ptr_null(device->transform_create(&cases[_i].spec, &bytes));
+    ck_assert_msg(strstr(device->why(), cases[_i].says), "%s", device->why());
+}
