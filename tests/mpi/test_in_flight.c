@@ -10,6 +10,7 @@
 #include <string.h>
 #include "tests/mpi/harness.h"
 #include "tests/mpi/problems.h"
+#include "tests/mpi/variants.h"
 
 enum { PLANS = 3 };
 
@@ -129,7 +130,13 @@ static bool in_its_place(kept_plan *my, ptrdiff_t shift, ptrdiff_t bytes)
     return right;
 }
 
-TEST(programs_may_give_a_workspace, .count = backends_for_all)
+/* Between nodes (in_flight+nodes2) `node` is the backend. */
+static int backends_of_one_node(void)
+{
+    return variant.nodes ? 0 : backends_for_all();
+}
+
+TEST(programs_may_give_a_workspace, .count = backends_of_one_node)
 {
     static char late[1 << 20];
     for (int sort = 0; sort < SORTS; sort++) {
@@ -273,7 +280,7 @@ static void check(int first, const char *backend, unsigned shared)
         kept_drop(&of[i]);
 }
 
-TEST(plans_in_flight_do_not_disturb_each_other, .count = backends_for_all)
+TEST(plans_in_flight_do_not_disturb_each_other, .count = backends_of_one_node)
 {
     const unsigned every = (1 << PLANS) - 1;
     for (int first = ranks > 3 ? _i % TRANSFORMS : 0;
@@ -284,3 +291,12 @@ TEST(plans_in_flight_do_not_disturb_each_other, .count = backends_for_all)
             check(first, backends, use ? every : (unsigned)_i & every);
         }
 }
+
+/* Each exchange has separate memory of the node. */
+TEST(plans_in_flight_between_nodes, .to = TRANSFORMS)
+{
+    if (variant.nodes)
+        check(_i, "node", 0);
+}
+
+AROUND(.start = variant_begin)

@@ -140,63 +140,6 @@ TEST(every_backend_moves_between_nodes, .to = 2)
     }
 }
 
-/* Each exchange has separate memory, which the next one can use. */
-TEST(exchanges_by_node_run_at_the_same_time, .to = 2)
-{
-    enum { AT_ONCE = 3, RUNS = 4 };
-    const weft_backend *node = weft_backend_named("node");
-    weft_layout from, to;
-    moving transfer[AT_ONCE];
-    weft_exchange *exchange[AT_ONCE];
-    weft_prepared *by[AT_ONCE];
-    bool used = true;
-    transfer_layout(&from, cases[0].from, cases[0].size, 1, ranks);
-    transfer_layout(&to, cases[0].to, cases[0].size, 1, ranks);
-    const unsigned flags = _i ? WEFT_IN_PLACE : 0;
-    for (int i = 0; i < AT_ONCE;
-         i++) { /* with different elements, so that no exchange has the elements of another */
-        const size_t element = 8 * ((size_t)i + 1);
-        exchange[i] = weft_exchange_create(&from, &to, element, flags, NULL, MPI_COMM_WORLD);
-        all_true(exchange[i], "%s", weft_error_text());
-        used &= weft_base(exchange[i])->neighbours;
-        if (!used)
-            continue;
-        transfer_begin(&transfer[i], &from, &to, element, flags, MPI_COMM_WORLD);
-        by[i] = weft_prepare(exchange[i], node, 0);
-        all_true(by[i], "%s", weft_error_text());
-        all_true(by[i]->workspace == 0, "it wants workspace");
-        int has = weft_prepared_shared(by[i]) > 0;
-        MPI_Allreduce(MPI_IN_PLACE, &has, 1, MPI_INT, MPI_LOR, MPI_COMM_WORLD);
-        all_true(has, "it has no memory");
-    }
-    for (int run = 0; used && run < RUNS; run++) {
-        const char *wrong = NULL;
-        for (int i = 0; i < AT_ONCE; i++) {
-            transfer_reset(&transfer[i], 0);
-            weft_prepared_start(by[i], transfer[i].in, transfer[i].out, NULL);
-        }
-        for (int i = 0, which; i < AT_ONCE; i++) {
-            which = (i + run) % AT_ONCE;
-            weft_prepared_finish(by[which], transfer[which].in, transfer[which].out, NULL);
-        }
-        for (int i = 0; i < AT_ONCE; i++)
-            wrong = wrong ? wrong : transfer_wrong(&transfer[i], 0);
-        all_true(!wrong, "run %d: %s", run, wrong);
-        if (run == 1) { /* another one, in the same memory */
-            weft_prepared_release(by[1]);
-            by[1] = weft_prepare(exchange[1], node, 0);
-            all_true(by[1], "%s", weft_error_text());
-        }
-    }
-    for (int i = 0; i < AT_ONCE; i++) {
-        if (used) {
-            weft_prepared_release(by[i]);
-            transfer_end(&transfer[i]);
-        }
-        weft_exchange_destroy(exchange[i]);
-    }
-}
-
 static bool first_node(void)
 {
     MPI_Comm node;
