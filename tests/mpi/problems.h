@@ -100,6 +100,13 @@ typedef struct {
     char text[PROBLEM_TEXT];
 } trial;
 
+/* Collective: makes the input and the output of planning, or with `others` of a run on other
+ * arrays. */
+trial trial_arrays(const problem *of, bool others, MPI_Comm comm);
+void trial_free_arrays(trial *it);
+/* Collective: plans for the arrays, with the backend of the problem. Returns false if a rank has no
+ * plan. */
+bool trial_plan(trial *it, MPI_Comm comm);
 void trial_fill(const trial *it);
 void trial_check(trial *it);
 /* Checks that a function that must succeed did. */
