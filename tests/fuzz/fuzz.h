@@ -53,10 +53,9 @@ void fuzz_clear_settings(void);
 
 void fuzz_change_wisdom(unsigned *state);
 
-/* Between fuzz_catch and fuzz_caught, stderr is caught; fuzz_caught returns the number of bytes.
- * fuzz_release prints what was caught so far, for a process that dies. */
+/* Between fuzz_catch and fuzz_caught, what Weft prints is caught; fuzz_caught returns the number of
+ * bytes. */
 void fuzz_catch(void);
 long fuzz_caught(char *text, size_t capacity);
-void fuzz_release(void);
 
 #endif
