@@ -141,25 +141,6 @@ TEST(every_backend_does_large_messages, .to = 12)
     }
 }
 
-TEST(values_that_make_no_sense_are_refused)
-{
-    static const struct {
-        const char *name;
-        int value;
-    } bad[] = {{"bruck", 1}, {"bruck", -3}, {"waitall/b", -1}, {"waitsome/b", -32}};
-    weft_layout from, to;
-    make_layouts(&cases[1], &from, &to);
-    weft_exchange *exchange = weft_exchange_create(&from, &to, 8, 0, NULL, MPI_COMM_WORLD);
-    all_true(exchange, "%s", weft_error_text());
-    for (size_t i = 0; ranks > 1 && i < sizeof bad / sizeof *bad; i++) {
-        weft_prepared *prepared =
-            weft_prepare(exchange, weft_backend_named(bad[i].name), bad[i].value);
-        all_true(!prepared && strstr(weft_error_text(), bad[i].name), "%s:%d was taken: %s",
-                 bad[i].name, bad[i].value, weft_error_text());
-    }
-    weft_exchange_destroy(exchange);
-}
-
 /* One rank has all elements, or gets them: no rank's workspace is more than 1.5 times as large. */
 TEST(no_workspace_is_out_of_proportion, .to = 2)
 {

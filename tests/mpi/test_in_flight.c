@@ -73,19 +73,6 @@ TEST(invalid_calls_are_refused)
     kept_drop(&my);
 }
 
-TEST(a_rank_without_numbers_may_pass_null)
-{
-    const dropin_case flat = {.what = DROPIN_C2C, .rank = 2, .n = {1, 6}, .nulls = true};
-    dropin_case it = dropin_single(&flat, FFTW_ESTIMATE);
-    char text[PROBLEM_TEXT] = "";
-    problem of;
-    it.sign = FFTW_FORWARD;
-    problem_on_slabs(&of, &it, MPI_COMM_WORLD);
-    of.halves = true;
-    problem_try(&of, MPI_COMM_WORLD, text);
-    all_true(!text[0], "%s", text);
-}
-
 enum { STALE = 0x5a, LINE = 64 };
 
 /* Whether the bytes from `from` to before `until` are stale. */
