@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Paths on process grids and through grids between slabs: their number of exchanges, and which of
- * these may use shared memory, for kinds, sides, sizes and all grids of up to 12 ranks; and the
- * volume of exchanges in rows. (Results are compared by mpi/test_grid, test_pencil and
- * test_random.) */
+ * these may use shared memory, for kinds, sides, sizes and all grids of up to 12 ranks.
+ * (Results are compared by mpi/test_grid, test_pencil and test_random; scripts/info has the volume
+ * of exchanges in rows.) */
 #include <string.h>
 #include "planner/path/path.h"
 #include "kernels/base/error.h"
@@ -277,27 +277,4 @@ TEST(paths_between_distributions_are_as_short_as_on_grids, .to = 4)
                 if (axes > 2)
                     check_as_short(problem, names[method]);
             }
-}
-
-/* In rows a cube moves as little as possible: all blocks except those that stay, once on up to N
- * ranks, twice on more. */
-TEST(a_cube_in_rows_moves_as_little_as_possible)
-{
-    enum { N = 64 };
-    static weft_path path;
-    for (int ranks = 1; ranks <= N * N; ranks *= 2) {
-        const double expected = ranks <= N ? 1 - 1.0 / ranks : 2 - 1.0 / ranks - (double)N / ranks;
-        weft_problem problem = {.task = WEFT_TRANSFORM,
-                                .axes = 3,
-                                .size = {N, N, N},
-                                .kind = {WEFT_FORWARD, WEFT_FORWARD, WEFT_FORWARD},
-                                .howmany = 1,
-                                .rows = true,
-                                .ranks = ranks,
-                                .to = {.first = true},
-                                .threads = 1};
-        weft_divide_in_rows(&problem, true);
-        ck_assert(weft_path_by_rows(&problem, &path));
-        ck_assert_double_eq_tol(weft_path_moved(&path, ranks) / (N * N * N), expected, 1e-12);
-    }
 }
