@@ -9,6 +9,7 @@
 #include "kernels/base/error.h"
 #include "kernels/base/limits.h"
 #include "tests/mpi/transfers.h"
+#include "tests/layouts.h"
 #include "tests/mpi/harness.h"
 #include "backends/table.h"
 
@@ -95,6 +96,25 @@ static void make_layouts(const exchange_case *one, weft_layout *from, weft_layou
     to->padded = one->to_padded;
 }
 
+/* Counts the groups of ranks that exchange elements with one another, directly or not. */
+static int count_groups(const weft_layout *from, const weft_layout *to)
+{
+    ptrdiff_t point[WEFT_MAX_AXES] = {0}, points = 1;
+    int group[64], groups = ranks;
+    for (int r = 0; r < ranks; r++)
+        group[r] = r;
+    for (int axis = 0; axis < from->axes; axis++)
+        points *= from->axis[axis].size;
+    while (points-- > 0) {
+        const int one = group[holder_of(from, point)], other = group[holder_of(to, point)];
+        for (int r = 0; r < ranks; r++)
+            group[r] = group[r] == other ? one : group[r];
+        groups -= one != other;
+        next_index(from, from->order, point);
+    }
+    return groups;
+}
+
 /* Tries one exchange with all backends. */
 static void try_backends(const exchange_case *one, size_t element, unsigned flags, int runs)
 {
@@ -107,6 +127,8 @@ static void try_backends(const exchange_case *one, size_t element, unsigned flag
     weft_exchange *exchange =
         weft_exchange_create(&from, &to, element, flags, NULL, MPI_COMM_WORLD);
     all_true(exchange, "%s, flags %#x: %s", one->name, flags, weft_error_text());
+    all_true(weft_base(exchange)->groups == count_groups(&from, &to), "%s, flags %#x: %d groups",
+             one->name, flags, weft_base(exchange)->groups);
     int number = transfer_ways(exchange, MPI_COMM_WORLD, methods);
     for (int i = 0; i < number; i++) {
         const char *found = transfer_try(&transfer, exchange, methods[i], runs);
