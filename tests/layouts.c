@@ -31,8 +31,8 @@ void slab_layouts(int axes, const ptrdiff_t *size, ptrdiff_t howmany, int ranks,
     from->grid_axes = 1;
     from->grid[0] = ranks;
     *to = *from;
-    from->axis[0].grid_axis = 0;
-    to->axis[1].grid_axis = 0;
+    from->axis[0].grid_axis = to->axis[1].grid_axis = 0;
+    from->axis[0].rule = to->axis[1].rule = WEFT_BALANCED;
 }
 
 /* The coordinate that has an index, its number of indices, and the place of the index among them.

@@ -22,11 +22,9 @@ typedef struct {
     grids_case on_grid;
     struct {
         grids_case it;
-        ptrdiff_t modes[GRIDS_RANK];
         bool only_copies; /* no axis is transformed */
         bool by_boxes;    /* a redistribution by the function for one box per rank */
-        bool by_modes;
-        box side[2]; /* with by_boxes */
+        box side[2];      /* with by_boxes */
     } between;
     whole_problem whole_problem; /* on a grid; the data of an operator */
     weft_real *factors;

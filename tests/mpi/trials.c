@@ -148,12 +148,9 @@ bool trial_plan(trial *it, MPI_Comm comm)
 
 static void run(trial *it, char *text)
 {
-    if (!text[0]) {
-        trial_run(it);
+    trial_run(it);
+    if (!text[0])
         snprintf(text, PROBLEM_TEXT, "%s", it->text);
-    } else {
-        trial_run(it); /* collective */
-    }
 }
 
 void problem_try(problem *it, MPI_Comm comm, char text[PROBLEM_TEXT])
@@ -179,16 +176,10 @@ void problem_try(problem *it, MPI_Comm comm, char text[PROBLEM_TEXT])
     problem_free(it);
 }
 
-static weft_real *array_for(const problem *of, bool shared, MPI_Comm comm)
-{
-    return shared ? arrays_shared(of->numbers, comm) : arrays_fresh(of->numbers, 0);
-}
-
 void kept_arrays(kept_plan *my, bool shared, MPI_Comm comm)
 {
-    const problem *of = &my->of;
-    my->run = (trial){.of = of, .in = array_for(of, shared, comm)};
-    my->run.out = of->in_place ? my->run.in : array_for(of, shared, comm);
+    my->of.shared = shared ? 3 : 0;
+    my->run = trial_arrays(&my->of, false, comm);
 }
 
 void kept_make(kept_plan *my, bool shared, MPI_Comm comm)
@@ -230,15 +221,6 @@ void dropin_check(const dropin_case *asked, MPI_Comm comm)
         problem_try(&it, comm, text);
     }
     assert_case(name, text);
-}
-
-void dropin_run(const dropin_case *asked, MPI_Comm comm, char text[DROPIN_TEXT])
-{
-    char all[PROBLEM_TEXT] = "";
-    problem it;
-    problem_on_slabs(&it, asked, comm);
-    problem_try(&it, comm, all);
-    snprintf(text, DROPIN_TEXT, "%.390s", all);
 }
 
 void grids_check(const grids_case *asked, MPI_Comm comm)
