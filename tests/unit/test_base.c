@@ -92,20 +92,6 @@ TEST(a_thread_that_waits_is_not_disturbed)
     ck_assert(lost == 0);
 }
 
-static double a_second(void)
-{
-    static double now;
-    return now += 1;
-}
-
-TEST(a_test_can_set_the_clock)
-{
-    double lost;
-    weft_clock_set(a_second);
-    const weft_moment moment = weft_moment_now();
-    ck_assert(weft_seconds_since(&moment, &lost) == 1 && lost == 0);
-}
-
 /* Progress is reported every three seconds during planning, by the clock. */
 
 static double the_time;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Layouts and exchanges, without MPI: how axes are divided, boxes that do not tile the array,
- * digests, groups of ranks, nodes, and counts that do not fit an int. (tests/mpi/test_exchange
- * counts groups, and checks the places of elements, as test_random does.) */
+/* Layouts and exchanges, without MPI: how axes are divided, digests, groups of ranks, nodes, and
+ * counts that do not fit an int. (tests/mpi/test_exchange counts groups, and checks the places of
+ * elements, as test_random does; test_bad has boxes that do not tile the array.) */
 #include <string.h>
 #include "backends/exchange/exchange.h"
 #include "backends/exchange/nodes.h"
@@ -69,29 +69,6 @@ static weft_layout layout_of(int axes, const ptrdiff_t *size, const weft_box *bo
 }
 
 static const ptrdiff_t square[] = {4, 6};
-
-static const struct {
-    weft_box box[2];
-    const char *said;
-} flaws[] = {
-    {{{{{0, 3}, {0, 6}}}, {{{2, 2}, {0, 6}}}}, "ranks 0 and 1 overlap"},
-    {{{{{0, 4}, {0, 6}}}, {{{3, 1}, {5, 1}}}}, "ranks 0 and 1 overlap"},
-    {{{{{0, 2}, {0, 6}}}, {{{3, 1}, {0, 6}}}}, "a hole: they contain 18 of 24"},
-    {{{{{0, 0}, {0, 6}}}, {{{3, 0}, {0, 6}}}}, "a hole: they contain 0 of 24"},
-    {{{{{0, 2}, {0, 6}}}, {{{2, 3}, {0, 6}}}}, "the box of rank 1 has 3 indices from index 2 on"},
-    {{{{{-1, 3}, {0, 6}}}, {{{2, 2}, {0, 6}}}}, "the box of rank 0 has 3 indices from index -1 on"},
-    {{{{{0, 2}, {0, 6}}}, {{{2, -2}, {0, 6}}}}, "the box of rank 1 has -2"},
-    {{{{{0, 2}, {0, 6}}}, {{{2, 2}, {6, PTRDIFF_MAX}}}}, "the box of rank 1 has"},
-};
-
-TEST(flaws_are_named, .to = NUMBER(flaws))
-{
-    const weft_layout layout = layout_of(2, square, flaws[_i].box, 2);
-    weft_error_clear();
-    ck_assert(!weft_boxes_tile(&layout));
-    ck_assert_msg(strstr(weft_error_text(), flaws[_i].said) != NULL, "\"%s\" does not say \"%s\"",
-                  weft_error_text(), flaws[_i].said);
-}
 
 /* A layout's digest changes with each box and with the division of the axes. Wisdom files contain
  * digests, so their values must not change. */
