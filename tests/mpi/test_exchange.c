@@ -11,6 +11,7 @@
 #include "tests/mpi/transfers.h"
 #include "tests/layouts.h"
 #include "tests/mpi/harness.h"
+#include "tests/mpi/variants.h"
 #include "backends/table.h"
 
 typedef struct {
@@ -190,4 +191,4 @@ TEST(no_workspace_is_out_of_proportion, .to = 2)
     weft_exchange_destroy(exchange);
 }
 
-AROUND(.begin = transfers_begin)
+AROUND(.start = variant_begin, .begin = transfers_begin)

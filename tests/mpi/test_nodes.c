@@ -1,19 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Several nodes, which MPICH can pretend (other MPIs have one): Weft finds them, and `shared` does
- * only exchanges whose groups are each on one node.
+ * Several nodes, which MPICH can pretend (other MPIs have one): Weft finds them, and its windows
+ * are for the ranks of one node. (exchange+nodes2 does exchanges between nodes.)
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "kernels/base/error.h"
 #include "backends/exchange/nodes.h"
-#include "backends/exchange/exchange.h"
-#include "tests/mpi/transfers.h"
 #include "tests/mpi/harness.h"
 #include "tests/mpi/segments.h"
 #include "tests/mpi/variants.h"
-#include "backends/table.h"
 #include "backends/memory/window.h"
 #include "api/fftw3-mpi.h"
 #include "api/weft.h"
@@ -83,61 +80,11 @@ TEST(windows_are_for_the_ranks_of_one_node)
     MPI_Comm_free(&node);
 }
 
-static const struct {
-    const char *name;
-    ptrdiff_t size[4];
-    const char *from, *to;
-} cases[] = {
-    {"slabs", {8, 12, 5}, "a0 b c", "a b0 c"},
-    {"pencils within rows", {8, 8, 9}, "a0 b1 c", "a0 b c1"},
-    {"pencils within columns", {8, 8, 9}, "a0 b c1", "a b0 c1"},
-    {"pencils within rows, permuted", {8, 8, 9}, "a0 b1 c", "c1 a0 b"},
-    {"4-d on a 3-d grid", {4, 6, 5, 4}, "a0 b1 c2 d", "a0 b1 c d2"},
-    {"more ranks than indices", {2, 12, 5}, "a0 b c", "a b0 c"},
-    {"uneven columns", {7, 11, 3}, "a0 b c", "c b0 a"},
-    {"nothing moves between ranks", {8, 6, 5}, "a0 b c", "a0 c b"},
-};
-
 /* Whether a condition is true on some rank. */
 static bool anywhere(int holds)
 {
     MPI_Allreduce(MPI_IN_PLACE, &holds, 1, MPI_INT, MPI_LOR, MPI_COMM_WORLD);
     return holds;
-}
-
-/* With every backend: `node` if some ranks share a node and others do not, `shared` if each group
- * is on one node. */
-TEST(every_backend_moves_between_nodes, .to = 2)
-{
-    const weft_backend *node = weft_backend_named("node"), *shared = weft_backend_named("shared");
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        weft_layout from, to;
-        moving transfer;
-        method ways[MOST_WAYS];
-        int by_node = 0;
-        transfer_layout(&from, cases[i].from, cases[i].size, 1, ranks);
-        transfer_layout(&to, cases[i].to, cases[i].size, 1, ranks);
-        const unsigned flags = _i ? WEFT_IN_PLACE : 0;
-        transfer_begin(&transfer, &from, &to, 16, flags, MPI_COMM_WORLD);
-        weft_exchange *exchange = weft_exchange_create(&from, &to, 16, flags, NULL, MPI_COMM_WORLD);
-        all_true(exchange, "%s", weft_error_text());
-        const bool one = on_one_node(exchange->comm), near = have_neighbours(exchange->comm);
-        const bool within = !anywhere(!one), mixed = anywhere(near && !one);
-        const char *reason = weft_exchange_why_refused(exchange, shared, 0);
-        all_true(within ? !reason : reason && strstr(reason, "several nodes"), "%s: %s",
-                 cases[i].name, reason ? reason : "taken");
-        const int some = transfer_ways(exchange, MPI_COMM_WORLD, ways);
-        for (int way = 0; way < some; way++) {
-            const char *wrong = transfer_try(&transfer, exchange, ways[way], 2);
-            by_node += ways[way].backend == node;
-            all_true(!wrong, "%s by %s: %s", cases[i].name, ways[way].backend->name, wrong);
-        }
-        all_true(by_node == mixed || weft_base(exchange)->groups == ranks,
-                 "%s: by node %d, ranks with and without neighbours %d", cases[i].name, by_node,
-                 mixed);
-        weft_exchange_destroy(exchange);
-        transfer_end(&transfer);
-    }
 }
 
 static bool first_node(void)
