@@ -8,37 +8,12 @@
 #include <unistd.h>
 #include "tests/fuzz/fuzz.h"
 
-/* While messages are caught: the stream, its text, and the original stderr. */
-static FILE *caught, *real;
-static char *said;
-static size_t length;
-
 static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGALRM, SIGTERM};
 enum { SIGNALS = sizeof signals / sizeof *signals };
 static struct sigaction before[SIGNALS];
 
 static unsigned current_seed;
 static bool within; /* in a sequence */
-
-void fuzz_catch(void)
-{
-    real = stderr;
-    if (!fuzz_loud && (caught = open_memstream(&said, &length)))
-        stderr = caught;
-}
-
-long fuzz_caught(char *text, size_t capacity)
-{
-    text[0] = '\0';
-    if (!caught)
-        return 0;
-    stderr = real;
-    fclose(caught);
-    caught = NULL;
-    snprintf(text, capacity, "%s", said);
-    free(said);
-    return (long)length;
-}
 
 const char *fuzz_replay(unsigned seed)
 {
@@ -50,14 +25,12 @@ const char *fuzz_replay(unsigned seed)
 
 static void say(const char *what)
 {
-    char text[600];
+    char text[2000];
     int rank = -1;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    if (caught && (fflush(caught) != 0 || write(STDERR_FILENO, said, length) < 0))
-        return;
-    const int bytes =
-        snprintf(text, sizeof text, "fuzz: %s on rank %d in seed %u, step %d, %s\n%s\n", what, rank,
-                 current_seed, fuzz_step, fuzz_step_name, fuzz_replay(current_seed));
+    const int bytes = snprintf(
+        text, sizeof text, "%.1200sfuzz: %s on rank %d in seed %u, step %d, %s\n%s\n", capturing(),
+        what, rank, current_seed, fuzz_step, fuzz_step_name, fuzz_replay(current_seed));
     if (write(STDERR_FILENO, text, (size_t)bytes) < 0)
         return;
 }

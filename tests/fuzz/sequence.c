@@ -38,9 +38,10 @@ static bool prepare(living *plan, unsigned *state)
     plan->comm = fuzz_comms[fuzz_one_in(state, 2) ? 0 : slot];
     if (plan->comm.comm == MPI_COMM_NULL)
         return false;
-    fuzz_catch();
+    if (!fuzz_loud)
+        capture();
     const bool made = problem_any(&plan->it, state, plan->comm.comm, text);
-    if (fuzz_caught(printed, sizeof printed) > 0 && !fuzz_settings_print())
+    if (captured(printed, sizeof printed) > 0 && !fuzz_settings_print())
         living_wrong(plan, printed);
     if (text[0])
         living_wrong(plan, text);
@@ -83,9 +84,10 @@ static void make(unsigned *state)
     }
     const fuzz_fit fit = fuzz_settings_fit();
     plan->it.may_fail |= fit != SETTINGS_FIT;
-    fuzz_catch();
+    if (!fuzz_loud)
+        capture();
     trial_plan(&plan->first, plan->comm.comm);
-    const long bytes = fuzz_caught(printed, sizeof printed);
+    const long bytes = captured(printed, sizeof printed);
     const bool planned = plan->first.plan, said = WEFT(last_error)()[0];
     if (plan->first.text[0])
         living_wrong(plan, plan->first.text);

@@ -109,21 +109,17 @@ static void at(double seconds)
 
 TEST(progress_is_reported_now_and_then)
 {
-    char said[1024] = "";
-    FILE *before = stderr, *file = tmpfile();
+    char said[1024];
     weft_clock_set(fake_clock);
-    stderr = file;
+    capture();
     at(50);
     weft_progress_begin("c2c 8x8", 100);
     for (double seconds = 100; seconds < 108; seconds += 0.5)
         at(seconds);
     weft_progress_begin(NULL, 0);
     at(200);
-    stderr = before;
+    captured(said, sizeof said);
     weft_clock_set(NULL);
-    rewind(file);
-    said[fread(said, 1, sizeof said - 1, file)] = '\0';
-    fclose(file);
     ck_assert_str_eq(said, "weft: planning c2c 8x8 for 3 s: at 103\n"
                            "weft: planning c2c 8x8 for 6 s: at 106\n");
 }
