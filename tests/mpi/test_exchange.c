@@ -20,6 +20,7 @@ typedef struct {
     const char *from, *to;                     /* texts of transfer_layout */
     ptrdiff_t howmany, from_padded, to_padded; /* howmany 0 means 1 */
     int idle;                                  /* number of ranks outside both grids */
+    bool to_boxes;                             /* to `boxes`, on four or more ranks */
 } exchange_case;
 
 static const exchange_case cases[] = {
@@ -67,7 +68,19 @@ static const exchange_case cases[] = {
      .to_padded = 6},
     {"nothing moves between ranks", {8, 6, 5}, "a0 b c", .to = "a0 c b"},
     {"nothing changes", {8, 6, 5}, "a0 b c", .to = "a0 b c"},
+    {"blocks that differ only in their strides", {3, 4, 2}, "a b c", "a b c", .to_boxes = true},
 };
+
+/* Of the first plane of 3 x 4 x 2 points rank 1 has a column, and rank 2 a row of the same length:
+ *
+ *     1 2 2 2
+ *     1 0 0 0        rank 3 has the other plane
+ *     1 0 0 0
+ */
+static const weft_box boxes[64] = {{{{1, 2}, {1, 3}, {0, 1}}},
+                                   {{{0, 3}, {0, 1}, {0, 1}}},
+                                   {{{0, 1}, {1, 3}, {0, 1}}},
+                                   {{{0, 3}, {0, 4}, {1, 1}}}};
 
 static const unsigned flag_sets[] = {
     0,
@@ -95,6 +108,11 @@ static void make_layouts(const exchange_case *one, weft_layout *from, weft_layou
     transfer_layout(to, one->to, one->size, one->howmany ? one->howmany : 1, used);
     from->padded = one->from_padded;
     to->padded = one->to_padded;
+    if (one->to_boxes && ranks > 3) {
+        to->grid_axes = 0;
+        to->box = boxes;
+        to->boxes = ranks;
+    }
 }
 
 /* Counts the groups of ranks that exchange elements with one another, directly or not. */
