@@ -51,10 +51,11 @@ static weft_problem problem_of(int shape, int sort, int method, int ranks)
     return problem;
 }
 
-/* Each exchange changes at most one dimension of the grid.
- */
-static void check_exchanges(const weft_path *path, int most)
+/* Checks that hold for every path. */
+static void check_path(const weft_problem *problem, const weft_path *path, int most)
 {
+    weft_schedule schedule = {0};
+    const weft_exchange_options none = {0};
     int exchanges = 0;
     for (int i = 1; i < path->stages; i++) {
         const weft_layout *from = &path->stage[i - 1].after, *to = &path->stage[i].before;
@@ -64,14 +65,6 @@ static void check_exchanges(const weft_path *path, int most)
         exchanges += changed > 0;
     }
     ck_assert_msg(exchanges <= most, "%d exchanges, and not %d", exchanges, most);
-}
-
-/* Checks that hold for every path. */
-static void check_path(const weft_problem *problem, const weft_path *path, int exchanges)
-{
-    weft_schedule schedule = {0};
-    const weft_exchange_options none = {0};
-    check_exchanges(path, exchanges);
     ck_assert(weft_steps_make(path, problem, sizeof(double), &none, &schedule));
     weft_steps_free(&schedule);
 }
