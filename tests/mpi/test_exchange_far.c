@@ -98,12 +98,12 @@ static void check_far(const weft_layout *from, const weft_layout *to, size_t siz
 }
 
 /* The parts of the source and the target. */
-static ptrdiff_t first[2], end[2], target_first[2], target_end[2];
+static ptrdiff_t source_first[2], source_end[2], target_first[2], target_end[2];
 
 static void rows_fill(element *in, ptrdiff_t elements)
 {
     (void)elements;
-    visit(in, first, end, true);
+    visit(in, source_first, source_end, true);
 }
 
 static int rows_wrong(element *out)
@@ -125,8 +125,8 @@ TEST(every_backend_addresses_places_beyond_int)
     transfer_layout(&to, "a b0 c", size, 1, ranks);
     from.padded = to.padded = APART;
     target_end[0] = PLANES;
-    end[1] = ROWS;
-    part(PLANES, &first[0], &end[0]);
+    source_end[1] = ROWS;
+    part(PLANES, &source_first[0], &source_end[0]);
     part(ROWS, &target_first[1], &target_end[1]);
     check_far(&from, &to, ELEMENT, rows_fill, rows_wrong);
 }
