@@ -31,8 +31,8 @@ void slab_layouts(int axes, const ptrdiff_t *size, ptrdiff_t howmany, int ranks,
     from->grid_axes = 1;
     from->grid[0] = ranks;
     *to = *from;
-    from->axis[0].grid_axis = 0;
-    to->axis[1].grid_axis = 0;
+    from->axis[0].grid_axis = to->axis[1].grid_axis = 0;
+    from->axis[0].rule = to->axis[1].rule = WEFT_BALANCED;
 }
 
 /* The coordinate that has an index, its number of indices, and the place of the index among them.
@@ -42,13 +42,18 @@ typedef struct {
     ptrdiff_t count, place;
 } dealt;
 
-static dealt deal(const weft_layout *layout, int axis, ptrdiff_t index)
+static dealt deal(const weft_layout *layout, int axis, const ptrdiff_t *point)
 {
+    const ptrdiff_t index = point[axis];
     const weft_axis *it = &layout->axis[axis];
     int parts = it->grid_axis < 0 ? 1 : layout->grid[it->grid_axis];
     ptrdiff_t given = 0, block = it->block;
     dealt d = {0, 0, 0};
 
+    if (layout->box) {
+        const weft_span *span = &layout->box[holder_of(layout, point)].span[axis];
+        return (dealt){0, span->count, index - span->start};
+    }
     if (block == 0)
         while (block * parts < it->size)
             block++;
@@ -67,12 +72,22 @@ static dealt deal(const weft_layout *layout, int axis, ptrdiff_t index)
     return d;
 }
 
+static bool is_within(const weft_box *box, int axes, const ptrdiff_t *index)
+{
+    for (int a = 0; a < axes; a++)
+        if (index[a] < box->span[a].start || index[a] >= box->span[a].start + box->span[a].count)
+            return false;
+    return true;
+}
+
 int holder_of(const weft_layout *layout, const ptrdiff_t *index)
 {
     int coordinate[WEFT_MAX_AXES] = {0}, rank = 0;
+    while (layout->box && !is_within(&layout->box[rank], layout->axes, index))
+        rank++;
     for (int a = 0; a < layout->axes; a++)
         if (layout->axis[a].grid_axis >= 0)
-            coordinate[layout->axis[a].grid_axis] = deal(layout, a, index[a]).coordinate;
+            coordinate[layout->axis[a].grid_axis] = deal(layout, a, index).coordinate;
     for (int g = 0; g < layout->grid_axes; g++)
         rank = rank * layout->grid[g] + coordinate[g];
     return rank;
@@ -84,7 +99,7 @@ ptrdiff_t place_of(const weft_layout *layout, const ptrdiff_t *index)
 
     for (int i = 0; i < layout->axes; i++) {
         int a = layout->order[i];
-        dealt d = deal(layout, a, index[a]);
+        dealt d = deal(layout, a, index);
 
         if (a == layout->axes - 1 && layout->padded > 0)
             d.count = layout->padded;

@@ -15,7 +15,7 @@ ptrdiff_t random_below(uint64_t *state, ptrdiff_t limit);
 /* Writes the numbers from 0 to count - 1 in random order. */
 void random_order(uint64_t *state, int count, int *order);
 
-/* Makes slabs of the first axis, and slabs of the second, on so many ranks. */
+/* Makes balanced slabs of the first axis, and of the second, on so many ranks. */
 void slab_layouts(int axes, const ptrdiff_t *size, ptrdiff_t howmany, int ranks, weft_layout *from,
                   weft_layout *to);
 

@@ -9,10 +9,11 @@
 #include "tests/device/standin.h"
 
 /* standin.c: the lock, settings, failures. */
+enum { STANDIN_DEVICES = 2 };
 typedef struct {
-    long devices, patience, fail, fail_from;
+    long fail, fail_from;
     uint64_t bytes;
-    bool late, now, no_export, no_peers, no_transforms, no_driver, old, ignore_leaks;
+    bool no_peers, no_transforms, no_driver, old, ignore_leaks;
 } standin_settings;
 extern standin_settings standin_is;
 void standin_lock(void);
@@ -90,36 +91,19 @@ void standin_queue_complain(void);
 /* transform.c */
 int standin_transforms_left(void);
 
-/* Entries of the table, by file. */
-int standin_where(const void *array);
-void *standin_allocate(size_t bytes);
-void standin_release(void *memory);
-void *standin_allocate_pinned(size_t bytes);
-void standin_release_pinned(void *memory);
-bool standin_memory_export(void *memory, char handle[WEFT_DEVICE_HANDLE]);
-void *standin_memory_import(const char handle[WEFT_DEVICE_HANDLE]);
-void standin_memory_close(void *imported);
-
-weft_queue *standin_queue_create(void);
-weft_queue *standin_queue_adopt(void *stream);
-void *standin_queue_stream(weft_queue *queue);
-void standin_queue_destroy(weft_queue *queue);
-bool standin_queue_wait(weft_queue *queue);
-weft_device_event *standin_event_create(bool between_processes);
-void standin_event_destroy(weft_device_event *event);
-bool standin_event_record(weft_device_event *event, weft_queue *queue);
-bool standin_event_wait_for(weft_device_event *event, weft_queue *queue);
-bool standin_event_await(weft_device_event *event);
-bool standin_event_export(weft_device_event *event, char handle[WEFT_DEVICE_HANDLE]);
-weft_device_event *standin_event_import(const char handle[WEFT_DEVICE_HANDLE]);
-
-bool standin_copy(void *to, const void *from, size_t bytes, weft_queue *queue);
-bool standin_copy_strided(const weft_strided_copy *transfer, const void *from, void *to,
-                          weft_queue *queue);
-bool standin_factors(const weft_device_factors *factors, void *array, weft_queue *queue);
-weft_device_transform *standin_transform_create(const weft_device_spec *spec, size_t *work);
-bool standin_transform_run(weft_device_transform *transform, const void *in, void *out, void *work,
-                           weft_queue *queue);
-void standin_transform_destroy(weft_device_transform *transform);
+/* The functions of the table that these files define: standin_NAME for each name. */
+/* clang-format off */
+#define STANDIN_ENTRIES(X) \
+    X(where) \
+    X(allocate) X(release) X(allocate_pinned) X(release_pinned) \
+    X(memory_export) X(memory_import) X(memory_close) \
+    X(queue_create) X(queue_adopt) X(queue_stream) X(queue_destroy) X(queue_wait) \
+    X(event_create) X(event_destroy) X(event_record) X(event_wait_for) X(event_await) \
+    X(event_export) X(event_import) \
+    X(copy) X(copy_strided) X(factors) \
+    X(transform_create) X(transform_run) X(transform_destroy)
+/* clang-format on */
+#define STANDIN_DECLARE(name) __typeof__(*((const weft_device_library *)NULL)->name) standin_##name;
+STANDIN_ENTRIES(STANDIN_DECLARE)
 
 #endif

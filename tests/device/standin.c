@@ -91,7 +91,7 @@ static void seed(unsigned number)
 
 static int count(void)
 {
-    return (int)standin_is.devices;
+    return STANDIN_DEVICES;
 }
 
 int standin_current(void)
@@ -99,14 +99,9 @@ int standin_current(void)
     return current;
 }
 
-static int current_device(void)
-{
-    return standin_is.devices > 0 ? current : -1;
-}
-
 static bool use(int device)
 {
-    if (device < 0 || device >= standin_is.devices)
+    if (device < 0 || device >= STANDIN_DEVICES)
         return standin_fails("use: there is no device %d", device);
     STANDIN_LOCKED;
     if (!standin_goes("use"))
@@ -123,7 +118,7 @@ static const char *describe(int device)
 
 static bool usable(int device)
 {
-    if (device < 0 || device >= standin_is.devices)
+    if (device < 0 || device >= STANDIN_DEVICES)
         return standin_fails("there is no device %d", device);
     if (standin_is.no_driver)
         return standin_fails("there is no driver on this machine");
@@ -172,13 +167,6 @@ static int waiting(void)
     return standin_queue_waiting();
 }
 
-static bool pinned(const void *array)
-{
-    STANDIN_LOCKED;
-    const standin_memory *it = standin_memory_find(array);
-    return it && !it->released && it->device == WEFT_DEVICE_HOST;
-}
-
 static struct standin_traffic traffic(void)
 {
     STANDIN_LOCKED;
@@ -202,12 +190,6 @@ __attribute__((destructor)) static void finish(void)
 
 /* Settings. */
 
-static long number_of(const char *name, long otherwise)
-{
-    const char *text = getenv(name);
-    return text ? strtol(text, NULL, 10) : otherwise;
-}
-
 static bool is_set(const char *name, const char *value)
 {
     const char *text = getenv(name);
@@ -216,22 +198,14 @@ static bool is_set(const char *name, const char *value)
 
 __attribute__((constructor)) static void start(void)
 {
+    const char *bytes = getenv("STANDIN_BYTES");
     standin_is = (standin_settings){
-        .devices = number_of("STANDIN_DEVICES", 2),
-        .bytes = (uint64_t)number_of("STANDIN_BYTES", (long)1 << 30),
-        .patience = number_of("STANDIN_PATIENCE", 120),
-        .fail = number_of("STANDIN_FAIL", 0),
-        .fail_from = number_of("STANDIN_FAIL_FROM", 0),
-        .late = is_set("STANDIN_WORK", "late"),
-        .now = is_set("STANDIN_WORK", "now"),
-        .no_export = is_set("STANDIN_REFUSE", "export"),
-        .no_peers = is_set("STANDIN_REFUSE", "peers"),
+        .bytes = bytes ? strtoull(bytes, NULL, 10) : 1u << 30,
         .no_transforms = is_set("STANDIN_REFUSE", "transforms"),
         .no_driver = is_set("STANDIN_REFUSE", "driver"),
         .old = is_set("STANDIN_REFUSE", "old"),
         .ignore_leaks = is_set("STANDIN_LEAKS", "ignore"),
     };
-    seed((unsigned)number_of("STANDIN_SEED", 1));
     pthread_atfork(standin_lock, standin_unlock, standin_unlock);
 }
 
@@ -241,48 +215,21 @@ __attribute__((visibility("default"))) const weft_standin_controls weft_standin 
     .seed = seed,
     .left = left,
     .waiting = waiting,
-    .pinned = pinned,
     .traffic = traffic,
     .refuse_peers = refuse_peers,
     .mpi_knows = mpi_knows,
     .inside = inside,
 };
 
-__attribute__((visibility("default")))
-const weft_device_library weft_device_library_table __asm__(WEFT_DEVICE_SYMBOL) = {
-    .version = WEFT_DEVICE_VERSION,
-    .name = "stand-in",
-    .why = why,
-    .count = count,
-    .current = current_device,
-    .use = use,
-    .describe = describe,
-    .usable = usable,
-    .mpi_reaches = mpi_reaches,
-    .where = standin_where,
-    .allocate = standin_allocate,
-    .release = standin_release,
-    .allocate_pinned = standin_allocate_pinned,
-    .release_pinned = standin_release_pinned,
-    .queue_create = standin_queue_create,
-    .queue_adopt = standin_queue_adopt,
-    .queue_stream = standin_queue_stream,
-    .queue_destroy = standin_queue_destroy,
-    .queue_wait = standin_queue_wait,
-    .event_create = standin_event_create,
-    .event_destroy = standin_event_destroy,
-    .event_record = standin_event_record,
-    .event_wait_for = standin_event_wait_for,
-    .event_await = standin_event_await,
-    .copy = standin_copy,
-    .copy_strided = standin_copy_strided,
-    .factors = standin_factors,
-    .transform_create = standin_transform_create,
-    .transform_run = standin_transform_run,
-    .transform_destroy = standin_transform_destroy,
-    .memory_export = standin_memory_export,
-    .memory_import = standin_memory_import,
-    .memory_close = standin_memory_close,
-    .event_export = standin_event_export,
-    .event_import = standin_event_import,
-};
+#define ENTRY(its) .its = standin_##its,
+__attribute__((visibility("default"))) const weft_device_library
+    weft_device_library_table __asm__(WEFT_DEVICE_SYMBOL) = {.version = WEFT_DEVICE_VERSION,
+                                                             .name = "stand-in",
+                                                             .why = why,
+                                                             .count = count,
+                                                             .current = standin_current,
+                                                             .use = use,
+                                                             .describe = describe,
+                                                             .usable = usable,
+                                                             .mpi_reaches = mpi_reaches,
+                                                             STANDIN_ENTRIES(ENTRY)};

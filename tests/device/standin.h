@@ -7,21 +7,10 @@
  * not pinned, a queue whose device is not current.
  *
  * Environment, read when it is loaded:
- *   STANDIN_DEVICES=n     number of devices (2)
- *   STANDIN_BYTES=n       memory of each; more is refused
- *   STANDIN_WORK=random   (the default) a queue works when somebody waits for it; other queues
- *                         work now and then
- *   STANDIN_WORK=late     other queues work only if they must
- *   STANDIN_WORK=now      work is done at once, as if there were no queues
- *   STANDIN_SEED=n        chooses the order of work (1)
- *   STANDIN_FAIL=n        call n of those that can fail fails
- *   STANDIN_FAIL_FROM=n   call n and all after it fail
- *   STANDIN_REFUSE=export      no memory is exported to other processes, as between machines
- *   STANDIN_REFUSE=peers       no device opens memory of another device
+ *   STANDIN_BYTES=n       memory of each device; more is refused
  *   STANDIN_REFUSE=transforms  no transform is made
  *   STANDIN_REFUSE=driver      there is no driver
  *   STANDIN_REFUSE=old         the driver is too old
- *   STANDIN_PATIENCE=s    the program ends when it waits longer than this for an event (120)
  *   STANDIN_LEAKS=ignore  leaks are ignored; otherwise the program ends with the status
  *                         STANDIN_LEFT and a sentence
  */
@@ -45,15 +34,11 @@ typedef struct {
     void (*seed)(unsigned seed);
     int (*left)(void);    /* memory, queues, events, transforms and imports that are not released */
     int (*waiting)(void); /* pieces of work that are not done */
-    bool (*pinned)(const void *array);
-    /* Bytes copied up, down and on a device; bytes that strided copies wrote; numbers that
-     * transforms read.
-     */
+    /* Bytes copied up and down; calls of each kind. */
     struct standin_traffic {
-        uint64_t up, down, across, moved, transformed;
-        uint64_t copies, strided_copies, transforms, factors; /* calls of each kind */
+        uint64_t up, down, copies, strided_copies, transforms;
     } (*traffic)(void);
-    void (*refuse_peers)(bool refuse); /* like STANDIN_REFUSE=peers, from now on */
+    void (*refuse_peers)(bool refuse); /* no device opens memory of another one, from now on */
     void (*mpi_knows)(bool knows);     /* result of mpi_reaches from now on; at first false */
     void *(*inside)(
         const void *array); /* the address that such an MPI uses; other memory keeps its address */

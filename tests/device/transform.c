@@ -186,9 +186,6 @@ bool standin_transform_run(weft_device_transform *transform, const void *in, voi
     it.out = standin_inside(it.work.uses[1], out);
     it.area = standin_inside(it.work.uses[2], area);
     standin_traffic.transforms++;
-    standin_traffic.transformed += (uint64_t)(spec->batch * from.count[0]) *
-                                   (uint64_t)(spec->axes > 1 ? from.count[1] : 1) *
-                                   (uint64_t)(spec->axes > 2 ? from.count[2] : 1);
     standin_queue_add(queue, &it.work, sizeof it);
     return true;
 }

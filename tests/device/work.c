@@ -73,10 +73,10 @@ static void run_copy(standin_work *work)
 
 static void count_copy(const standin_memory *from, const standin_memory *to, size_t bytes)
 {
-    uint64_t *kind = from->device == WEFT_DEVICE_HOST ? &standin_traffic.up
-                     : to->device == WEFT_DEVICE_HOST ? &standin_traffic.down
-                                                      : &standin_traffic.across;
-    *kind += bytes;
+    if (from->device == WEFT_DEVICE_HOST)
+        standin_traffic.up += bytes;
+    else if (to->device == WEFT_DEVICE_HOST)
+        standin_traffic.down += bytes;
     standin_traffic.copies++;
 }
 
@@ -218,7 +218,6 @@ bool standin_copy_strided(const weft_strided_copy *copy_strided, const void *fro
     it.from = inside_base(source, from);
     it.to = inside_base(target, to);
     standin_traffic.strided_copies++;
-    standin_traffic.moved += it.sweep.unit * it.sweep.items;
     standin_queue_add(queue, &it.work, sizeof it);
     return true;
 }
@@ -271,7 +270,6 @@ bool standin_factors(const weft_device_factors *factors, void *array, weft_queue
     use(&it.work, memory, device, "factors");
     it.turns = weft_turns_of_factors(factors);
     it.array = inside_base(memory, array);
-    standin_traffic.factors++;
     standin_queue_add(queue, &it.work, sizeof it);
     return true;
 }

@@ -23,8 +23,7 @@ integer(c_int) function fortran_grids(comm) bind(C)
   if (.not. c_associated(grid)) return
   if (weft_grid_dims(grid, dims) /= 2) return
   if (any(dims < 1)) return
-  fortran_grids = settings_wrong() + complex_wrong() + real_wrong() + boxes_wrong() + operator_wrong() + fields_wrong() + &
-      convolution_wrong()
+  fortran_grids = settings_wrong() + complex_wrong() + real_wrong() + boxes_wrong() + operator_wrong() + fields_wrong()
   call weft_grid_free(grid)
   call fftw_mpi_cleanup()
 
@@ -162,24 +161,6 @@ contains
     call fftw_destroy_plan(gradient)
     call fftw_destroy_plan(spectrum)
     call weft_free(memory)
-  end function
-
-  ! The product of the wave and 1, whose spectra are peaks.
-  integer(c_int) function convolution_wrong()
-    complex(C_DOUBLE_COMPLEX), allocatable, target :: in(:, :, :, :), out(:, :, :)
-    integer(C_INT), parameter :: kinds(3) = [WEFT_DFT_BACKWARD, WEFT_DFT_BACKWARD, WEFT_DFT_BACKWARD]
-    type(C_PTR) :: plan
-    numbers = weft_local_size(3, n, 1_C_INTPTR_T, grid, WEFT_DFT_BACKWARD, 0, count, start)
-    allocate (in(2, count(3), count(2), count(1)), out(count(3), count(2), count(1)))
-    plan = weft_plan_convolution(3, n, n, 2_C_INTPTR_T, c_loc(in), c_loc(out), grid, kinds, comm, FFTW_ESTIMATE)
-    convolution_wrong = 1
-    if (.not. c_associated(plan)) return
-    in(1, :, :, :) = merge(1, 0, numbers_in(count, start) == number_at(wave))
-    in(2, :, :, :) = merge(1, 0, numbers_in(count, start) == 0)
-    call fftw_mpi_execute_dft(plan, in, out)
-    where (numbers_in(count, start) == number_at(wave)) out = out - 1
-    convolution_wrong = sum(merge(0, 1, abs(out) < small))
-    call fftw_destroy_plan(plan)
   end function
 
   ! From the box of this rank before a transform to its box after it.

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A process that dies prints its seed and step, and the stderr that was caught so far.
- */
+/* A process that dies prints its seed and step, and the messages that were caught so far. */
 #include "tests/fuzz/deaths.h"
-#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,53 +8,12 @@
 #include <unistd.h>
 #include "tests/fuzz/fuzz.h"
 
-static FILE *caught;
-static int real = -1; /* the original stderr while stderr is caught */
-
 static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGALRM, SIGTERM};
 enum { SIGNALS = sizeof signals / sizeof *signals };
 static struct sigaction before[SIGNALS];
 
 static unsigned current_seed;
 static bool within; /* in a sequence */
-
-void fuzz_catch(void)
-{
-    if (fuzz_loud)
-        return;
-    if (!caught)
-        caught = tmpfile();
-    if (!caught || real >= 0)
-        return;
-    real = dup(STDERR_FILENO);
-    dup2(fileno(caught), STDERR_FILENO);
-}
-
-long fuzz_caught(char *text, size_t capacity)
-{
-    text[0] = '\0';
-    if (real < 0)
-        return 0;
-    dup2(real, STDERR_FILENO);
-    close(real);
-    real = -1;
-    const long bytes = lseek(fileno(caught), 0, SEEK_CUR);
-    if (bytes > 0) {
-        const ssize_t got = pread(fileno(caught), text, capacity - 1, 0);
-        text[got > 0 ? got : 0] = '\0';
-        lseek(fileno(caught), 0, SEEK_SET);
-        if (ftruncate(fileno(caught), 0) != 0)
-            return -1;
-    }
-    return bytes;
-}
-
-void fuzz_release(void)
-{
-    char text[4000];
-    if (fuzz_caught(text, sizeof text) > 0 && write(STDERR_FILENO, text, strlen(text)) < 0)
-        return;
-}
 
 const char *fuzz_replay(unsigned seed)
 {
@@ -68,14 +25,13 @@ const char *fuzz_replay(unsigned seed)
 
 static void say(const char *what)
 {
-    char text[600];
+    char text[2000];
     int rank = -1;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    fuzz_release();
-    const int length =
-        snprintf(text, sizeof text, "fuzz: %s on rank %d in seed %u, step %d, %s\n%s\n", what, rank,
-                 current_seed, fuzz_step, fuzz_step_name, fuzz_replay(current_seed));
-    if (write(STDERR_FILENO, text, (size_t)length) < 0)
+    const int bytes = snprintf(
+        text, sizeof text, "%.1200sfuzz: %s on rank %d in seed %u, step %d, %s\n%s\n", capturing(),
+        what, rank, current_seed, fuzz_step, fuzz_step_name, fuzz_replay(current_seed));
+    if (write(STDERR_FILENO, text, (size_t)bytes) < 0)
         return;
 }
 

@@ -8,6 +8,7 @@
 #define FUZZ_H
 
 #include "tests/mpi/problems.h"
+#include "tests/unit/harness.h"
 
 enum { FUZZ_TEXT = 2000, FUZZ_COMMS = 6, FUZZ_STEPS = 40 };
 
@@ -23,7 +24,7 @@ extern bool fuzz_threads;
 extern bool fuzz_whole;
 /* Number of runs that this rank compared. */
 extern long fuzz_runs;
-/* Whether each step is printed, and stderr is not caught. */
+/* Whether each step is printed, and output is not caught. */
 extern bool fuzz_loud;
 
 /* Returns the options that repeat a sequence. */
@@ -52,15 +53,5 @@ void fuzz_force_backend(unsigned *state);
 void fuzz_clear_settings(void);
 
 void fuzz_change_wisdom(unsigned *state);
-
-/* Makes an argument of a problem invalid. Returns the name of the argument, NULL if this problem
- * has no such argument. */
-const char *problem_spoil(problem *it, unsigned *state, MPI_Comm comm);
-
-/* Between fuzz_catch and fuzz_caught, stderr is caught; fuzz_caught returns the number of bytes.
- * fuzz_release prints what was caught so far, for a process that dies. */
-void fuzz_catch(void);
-long fuzz_caught(char *text, size_t capacity);
-void fuzz_release(void);
 
 #endif

@@ -5,30 +5,26 @@
 
 #include "tests/fuzz/fuzz.h"
 
-/* A plan with its arrays of planning; an unused entry if `plan` is NULL. */
+/* A plan and its arrays; an unused entry if there is no plan. */
 typedef struct {
     problem it;
-    FFTW(plan) plan;
     fuzz_comm comm; /* the program may have freed it */
-    weft_real *in, *out;
-    bool none;     /* this rank has no numbers and passes NULL */
-    unsigned null; /* bits 0, 1: the input, the output of planning is NULL */
-    trial flight;  /* the run of a plan that was started */
+    trial first;    /* the plan, on the arrays of planning */
+    trial flight;   /* the run of a plan that was started */
     bool started;
     void *workspace; /* that the program gave it */
 } living;
 
-/* Makes an array for a plan. If all ranks still have the communicator, it can be in memory that the
- * ranks share, on all ranks or some. */
-weft_real *living_array(const living *plan, int shift, unsigned *state);
-void living_free_arrays(weft_real *in, weft_real *out, int shift);
+/* Makes arrays for the plan, of planning or with `others` for a run. If all ranks still have the
+ * communicator, they can be in memory that the ranks share, on all ranks or some. */
+trial living_arrays(living *plan, bool others, unsigned *state);
 /* Destroys the plan, which may be in flight. */
 void living_drop(living *plan);
 /* Reports what is wrong with a plan. */
 void living_wrong(const living *plan, const char *what);
 
 /* Prepares a run on random arrays. Returns false if there is no plan, or it is in flight. */
-bool trial_begin(trial *it, const living *plan, unsigned *state);
+bool trial_begin(trial *it, living *plan, unsigned *state);
 /* After so many runs, reports what was wrong with them. */
 void trial_end(trial *it, int runs);
 

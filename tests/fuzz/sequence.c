@@ -29,39 +29,6 @@ void fuzz_fail(const char *format, ...)
 
 static living plans[PLANS];
 
-/* Whether all ranks of a communicator have a plan, or none has. */
-static bool all_alike(bool made, MPI_Comm comm)
-{
-    int counts[2] = {made, !made};
-    MPI_Allreduce(MPI_IN_PLACE, counts, 2, MPI_INT, MPI_MAX, comm);
-    return counts[0] + counts[1] == 1;
-}
-
-/* Plans a problem, and checks that planning prints nothing and keeps the arrays. */
-static FFTW(plan) make_plan(living *plan, const problem *asked, const char *how)
-{
-    char printed[400], text[1000];
-    fuzz_catch();
-    FFTW(plan)
-    made = problem_plan(asked, plan->null & 1 ? NULL : plan->in, plan->null & 2 ? NULL : plan->out,
-                        plan->comm.comm);
-    const long bytes = fuzz_caught(printed, sizeof printed);
-    const bool sentence = WEFT(last_error)()[0];
-    snprintf(text, sizeof text, "%s%s, \"%.400s\"", how, made ? "a plan" : "no plan",
-             WEFT(last_error)());
-    if (!all_alike(made != NULL, plan->comm.comm))
-        living_wrong(plan, "only some ranks have a plan");
-    if ((made != NULL) == sentence)
-        living_wrong(plan, text);
-    if (bytes > 0 && !fuzz_settings_print())
-        living_wrong(plan, printed);
-    if (plan->in && (!made || problem_estimates(asked)) &&
-        (!arrays_untouched(plan->in, plan->it.numbers) ||
-         !arrays_untouched(plan->out, plan->it.numbers)))
-        living_wrong(plan, "planning wrote to an array");
-    return made;
-}
-
 /* Makes a problem and its arrays. Returns false if this rank has no problem. */
 static bool prepare(living *plan, unsigned *state)
 {
@@ -71,9 +38,10 @@ static bool prepare(living *plan, unsigned *state)
     plan->comm = fuzz_comms[fuzz_one_in(state, 2) ? 0 : slot];
     if (plan->comm.comm == MPI_COMM_NULL)
         return false;
-    fuzz_catch();
+    if (!fuzz_loud)
+        capture();
     const bool made = problem_any(&plan->it, state, plan->comm.comm, text);
-    if (fuzz_caught(printed, sizeof printed) > 0 && !fuzz_settings_print())
+    if (captured(printed, sizeof printed) > 0 && !fuzz_settings_print())
         living_wrong(plan, printed);
     if (text[0])
         living_wrong(plan, text);
@@ -86,16 +54,8 @@ static bool prepare(living *plan, unsigned *state)
         problem_describe(&plan->it, text);
         fprintf(stderr, "    %s\n", text);
     }
-    const bool nothing = plan->it.side[0].slots == 0 && plan->it.side[1].slots == 0;
-    plan->none = plan->it.sort == ON_SLABS && plan->it.slabs.nulls && nothing;
-    plan->null = fuzz_one_in(state, 4) ? 1 + arrays_random(state, 3) : 0;
-    /* All ranks make arrays in shared memory together. */
-    weft_real *in = living_array(plan, plan->it.shift, state);
-    weft_real *out = plan->it.in_place ? in : living_array(plan, plan->it.shift, state);
-    if (plan->none)
-        living_free_arrays(in, out, plan->it.shift);
-    plan->in = plan->none ? NULL : in;
-    plan->out = plan->none ? NULL : out;
+    plan->it.null = fuzz_one_in(state, 4) ? 1 + arrays_random(state, 3) : 0;
+    plan->first = living_arrays(plan, false, state);
     return true;
 }
 
@@ -113,50 +73,33 @@ static void trim(living *plan, unsigned *state)
     }
 }
 
+/* Plans a problem, and checks that planning prints nothing and keeps the arrays. */
 static void make(unsigned *state)
 {
+    char printed[400];
     living *plan = &plans[arrays_random(state, PLANS)];
     if (!prepare(plan, state)) {
         living_drop(plan);
         return;
     }
-    plan->plan = make_plan(plan, &plan->it, "");
     const fuzz_fit fit = fuzz_settings_fit();
-    if (plan->plan && fit == SETTINGS_FAIL)
+    plan->it.may_fail |= fit != SETTINGS_FIT;
+    if (!fuzz_loud)
+        capture();
+    trial_plan(&plan->first, plan->comm.comm);
+    const long bytes = captured(printed, sizeof printed);
+    const bool planned = plan->first.plan, said = WEFT(last_error)()[0];
+    if (plan->first.text[0])
+        living_wrong(plan, plan->first.text);
+    if (planned == said)
+        living_wrong(plan, said ? WEFT(last_error)() : "no plan, and no sentence");
+    if (bytes > 0 && !fuzz_settings_print())
+        living_wrong(plan, printed);
+    if (planned && fit == SETTINGS_FAIL)
         living_wrong(plan, "a plan with an invalid setting");
-    if (!plan->plan && fit == SETTINGS_FIT && !plan->it.may_fail)
-        living_wrong(plan, WEFT(last_error)());
     trim(plan, state);
-    if (!plan->plan)
+    if (!planned)
         living_drop(plan);
-}
-
-/* The argument is wrong on all ranks, or on one. */
-static void make_wrong(unsigned *state)
-{
-    living *plan = &plans[arrays_random(state, PLANS)];
-    int me, ranks;
-    char how[100];
-    if (!prepare(plan, state)) {
-        living_drop(plan);
-        return;
-    }
-    MPI_Comm_rank(plan->comm.comm, &me);
-    MPI_Comm_size(plan->comm.comm, &ranks);
-    problem asked = plan->it;
-    const char *what = problem_spoil(&asked, state, plan->comm.comm);
-    const bool alone = fuzz_one_in(state, 2);
-    const int who = (int)arrays_random(state, (unsigned)ranks);
-    snprintf(how, sizeof how, "with a wrong %s on %s: ", what ? what : "nothing",
-             alone ? "one rank" : "all ranks");
-    if (what && fuzz_loud)
-        fprintf(stderr, "    %s\n", how);
-    if (what) {
-        plan->plan = make_plan(plan, alone && me != who ? &plan->it : &asked, how);
-        if (plan->plan)
-            living_wrong(plan, how);
-    }
-    living_drop(plan);
 }
 
 static void execute_at_once(unsigned *state)
@@ -199,14 +142,14 @@ static run_order choose(unsigned *state)
 static living *chosen(const run_order *of, unsigned i)
 {
     living *plan = &plans[(of->first + i * of->step) % PLANS];
-    return plan->plan && of->some >> i & 1 ? plan : NULL;
+    return plan->first.plan && of->some >> i & 1 ? plan : NULL;
 }
 
 static void execute(unsigned *state)
 {
     const run_order these = choose(state);
     for (unsigned i = 0; i < PLANS; i++) {
-        const living *plan = chosen(&these, i);
+        living *plan = chosen(&these, i);
         unsigned own = *state + i;
         trial it;
         if (!plan || !trial_begin(&it, plan, &own))
@@ -254,13 +197,13 @@ static void execute_many(unsigned *state)
     void *in[PLANS], *out[PLANS];
     trial it[PLANS];
     int count = 0;
-    for (unsigned i = 0; i < PLANS && one->plan && !fuzz_whole; i++) {
-        const living *my = chosen(&these, i);
+    for (unsigned i = 0; i < PLANS && one->first.plan && !fuzz_whole; i++) {
+        living *my = chosen(&these, i);
         unsigned own = *state + i;
         if (!my || my->comm.number != one->comm.number || !trial_begin(&it[count], my, &own))
             continue;
         trial_fill(&it[count]);
-        plan[count] = my->plan;
+        plan[count] = my->first.plan;
         in[count] = it[count].in;
         out[count] = it[count].out;
         count++;
@@ -281,12 +224,12 @@ static void give_workspace(unsigned *state)
     living *plan = &plans[arrays_random(state, PLANS)];
     const bool own = fuzz_one_in(state, 4);
     ptrdiff_t bytes = 0;
-    if (!plan->plan)
+    if (!plan->first.plan)
         return;
-    WEFT(plan_memory)(plan->plan, &bytes, NULL);
+    WEFT(plan_memory)(plan->first.plan, &bytes, NULL);
     bytes += 63;
     void *memory = own ? NULL : malloc((size_t)bytes);
-    const int given = WEFT(plan_set_workspace)(plan->plan, memory, own ? 0 : bytes);
+    const int given = WEFT(plan_set_workspace)(plan->first.plan, memory, own ? 0 : bytes);
     if (given == plan->started)
         living_wrong(plan, given ? "a plan in flight accepts a workspace" : WEFT(last_error)());
     free(given ? plan->workspace : memory);
@@ -303,19 +246,20 @@ static void report(unsigned *state)
 {
     const living *plan = &plans[arrays_random(state, PLANS)];
     double adds, multiplies, fused;
-    if (!plan->plan)
+    if (!plan->first.plan)
         return;
     FILE *file = fopen("/dev/null", "w");
-    if (!WEFT(plan_report)(plan->plan, file) || !WEFT(plan_report_json)(plan->plan, file))
+    if (!WEFT(plan_report)(plan->first.plan, file) ||
+        !WEFT(plan_report_json)(plan->first.plan, file))
         living_wrong(plan, "no report");
-    FFTW(fprint_plan)(plan->plan, file);
+    FFTW(fprint_plan)(plan->first.plan, file);
     fclose(file);
-    char *text = FFTW(sprint_plan)(plan->plan);
+    char *text = FFTW(sprint_plan)(plan->first.plan);
     if (!text || !*text)
         living_wrong(plan, "nothing to print");
     free(text);
-    FFTW(flops)(plan->plan, &adds, &multiplies, &fused);
-    FFTW(cost)(plan->plan);
+    FFTW(flops)(plan->first.plan, &adds, &multiplies, &fused);
+    FFTW(cost)(plan->first.plan);
 }
 
 static void destroy_all(unsigned *state)
@@ -340,7 +284,6 @@ static const struct {
     void (*take)(unsigned *state);
 } steps[] = {
     {"make", 24, make},
-    {"make wrong", 8, make_wrong},
     {"execute", 24, execute},
     {"execute at once", 6, execute_at_once},
     {"start", 8, start},

@@ -69,7 +69,6 @@ static const struct {
     {"WEFT_BACKEND", "*", MAY_FAIL},
     {"WEFT_BACKEND", "*:2", MAY_FAIL},
     {"WEFT_BACKEND", "**3", MAY_FAIL},
-    {"WEFT_BACKEND", "*:1*64", MAY_FAIL},
     {"WEFT_BACKEND", "auto,*", MAY_FAIL},
     {"WEFT_BACKEND", "*,auto,*:3", MAY_FAIL},
     {"WEFT_BACKEND", "^*", FIT},
@@ -78,22 +77,14 @@ static const struct {
     {"WEFT_BACKEND", "shared", FIT},
     {"WEFT_BACKEND", "waitsome*3", MAY_FAIL},
     {"WEFT_BACKEND", "bruck:1", MAY_FAIL},
-    {"WEFT_BACKEND", "bruck:2147483647", MAY_FAIL},
-    {"WEFT_BACKEND", "bruck:99999999999999999999", MAY_FAIL},
     {"WEFT_BACKEND", "zebra", MAY_FAIL},
-    {"WEFT_BACKEND", ",", MAY_FAIL},
-    {"WEFT_BACKEND", "waitall:0", MAY_FAIL},
-    {"WEFT_BACKEND", "waitall:", MAY_FAIL},
     {"WEFT_TIMELIMIT", "0", FIT},
     {"WEFT_TIMELIMIT", "1e-4", FIT},
     {"WEFT_TIMELIMIT", "1e300", FIT},
     {"WEFT_TIMELIMIT", "-3", FIT},
     {"WEFT_TIMELIMIT", "soon", MAY_FAIL},
-    {"WEFT_TIMELIMIT", "nan", MAY_FAIL},
     {"WEFT_VERBOSE", "1", SAID},
     {"WEFT_VERBOSE", "3", SAID},
-    {"WEFT_VERBOSE", "1e30", SAID},
-    {"WEFT_VERBOSE", "-2", SAID},
     {"WEFT_VERBOSE", "yes", FAIL},
     {"WEFT_GRID", "auto", FIT},
     {"WEFT_GRID", "2x1", SAID},
@@ -102,8 +93,6 @@ static const struct {
     {"WEFT_GRID", "2x2", SAID},
     {"WEFT_GRID", "1x1x1", SAID},
     {"WEFT_GRID", "4x", MAY_FAIL},
-    {"WEFT_GRID", "99999999999x1", MAY_FAIL},
-    {"WEFT_GRID", "0x2", MAY_FAIL},
     {"WEFT_WISDOM", "FILE", SAID},
     {"WEFT_WISDOM", "FILE", SAID},
     {"WEFT_WISDOM", "/", SAID},
@@ -117,7 +106,7 @@ static const struct {
     {"WEFT_PLUGINS", PLUGINS "libturns.so:" PLUGINS "libflaw_function.so", FAIL},
 };
 
-enum { SETTINGS = sizeof settings / sizeof *settings };
+enum { SETTINGS = sizeof settings / sizeof *settings, BACKENDS = 13 };
 
 /* The current row of each name, indexed by the first row of the name: a number from 1 on; 0: none.
  */
@@ -182,7 +171,7 @@ static void set_by_function(unsigned *state)
     char text[400];
     switch (arrays_random(state, 4)) {
     case 0:
-        value_of(settings[arrays_random(state, 19)].value, state, text);
+        value_of(settings[arrays_random(state, BACKENDS)].value, state, text);
         by_function = true;
         WEFT(set_backend)(text);
         break;

@@ -46,11 +46,6 @@ typedef struct {
 /* Plans, runs, compares and asserts (trials.c). Collective over all ranks; ranks that take no part
  * pass MPI_COMM_NULL. */
 void dropin_check(const dropin_case *it, MPI_Comm comm);
-/* The same without assertions: the text says what is wrong on this rank, "" if nothing. Collective
- * over comm.
- */
-void dropin_run(const dropin_case *it, MPI_Comm comm, char text[DROPIN_TEXT]);
-
 /* The same case for one array, by the advanced function, with more flags. */
 dropin_case dropin_single(const dropin_case *it, unsigned flags);
 /* Writes the case as one line. */

@@ -92,34 +92,22 @@ static void take_rows(const grids_case *it, bool reversed, int process, arrays_p
     part->count[0] = rows * (process + 1) / ranks * line - part->start[0];
 }
 
-/* Returns the map of a box that has an array for itself. */
-static arrays_map map_of_box(const arrays_part *part, const ptrdiff_t *start,
-                             const ptrdiff_t *count, ptrdiff_t tuple)
-{
-    arrays_part box = *part;
-    box.tuple = tuple;
-    memcpy(box.start, start, sizeof *start * (size_t)part->rank);
-    memcpy(box.count, count, sizeof *count * (size_t)part->rank);
-    memcpy(box.stored, count, sizeof *count * (size_t)part->rank);
-    return arrays_map_of(&box);
-}
-
 /* The last axis may be padded if it is the fastest. */
 arrays_map grids_rows_map(const arrays_part *part)
 {
     const int fastest = part->order[part->rank - 1];
-    const ptrdiff_t length = part->length[fastest],
-                    stored = fastest == part->rank - 1 ? part->stored[fastest] : length;
-    arrays_map map = {part->count[0] / length * stored * part->tuple, NULL};
-    const ptrdiff_t none[ARRAYS_RANK] = {0};
-    const arrays_map all = map_of_box(part, none, part->length, 1);
-    map.global = malloc(sizeof *map.global * (size_t)(map.slots + 1));
-    for (ptrdiff_t slot = 0; slot < map.slots; slot++) {
-        const ptrdiff_t number = slot / part->tuple, at = number % stored;
-        const ptrdiff_t point = part->start[0] + number / stored * length + at;
-        map.global[slot] = at >= length ? -1 : all.global[point] * part->tuple + slot % part->tuple;
+    arrays_part all = *part;
+    for (int axis = 0; axis < part->rank; axis++) {
+        all.start[axis] = 0;
+        all.count[axis] = all.stored[axis] = part->length[axis];
     }
-    free(all.global);
+    if (fastest == part->rank - 1)
+        all.stored[fastest] = part->stored[fastest];
+    arrays_map map = arrays_map_of(&all);
+    const ptrdiff_t line = all.stored[fastest] * part->tuple, length = part->length[fastest];
+    map.slots = part->count[0] / length * line;
+    memmove(map.global, map.global + part->start[0] / length * line,
+            (size_t)map.slots * sizeof *map.global);
     return map;
 }
 
@@ -128,7 +116,11 @@ arrays_map grids_rows_map(const arrays_part *part)
 static bool take_box(const arrays_part *part, const ptrdiff_t *start, const ptrdiff_t *count,
                      const arrays_map *map, ptrdiff_t *slot)
 {
-    const arrays_map held = map_of_box(part, start, count, part->tuple);
+    arrays_part box = *part;
+    memcpy(box.start, start, sizeof *start * (size_t)part->rank);
+    memcpy(box.count, count, sizeof *count * (size_t)part->rank);
+    memcpy(box.stored, count, sizeof *count * (size_t)part->rank);
+    const arrays_map held = arrays_map_of(&box);
     bool same = held.slots > 0;
     for (ptrdiff_t i = 0; same && i < held.slots; i++, ++*slot) {
         while (*slot < map->slots && map->global[*slot] < 0)

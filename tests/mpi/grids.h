@@ -24,7 +24,7 @@ typedef struct {
     unsigned flags;
     int operates;     /* 1: forward, an operator, and backward; 2: factors instead of an operator */
     ptrdiff_t fields; /* with an operator: numbers at each point of the output; 0: howmany */
-    ptrdiff_t modes[GRIDS_RANK]; /* with an operator; all 0: n */
+    ptrdiff_t modes[GRIDS_RANK]; /* of the spectrum; all 0: n */
     bool in_place;
     bool null;           /* the arrays of planning are NULL */
     unsigned shared;     /* bits 0, 1: input, output of the first run are in memory that the ranks

@@ -58,11 +58,6 @@ bool harness_wanted(const char *line);
 void harness_ended(const char *file, int line, const char *expression, const char *format, ...)
     __attribute__((noreturn, format(printf, 4, 5)));
 
-/* Between these two calls the tests catch what this rank prints on stdout and stderr. captured
- * writes the beginning of it and returns the number of bytes. */
-void capture(void);
-long captured(char *text, size_t capacity);
-
 void harness_all_true(bool condition, const char *file, int line, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 

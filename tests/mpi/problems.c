@@ -81,24 +81,11 @@ static whole_problem of_slabs(const dropin_case *slabs)
     return whole;
 }
 
-static whole_problem of_grid(const grids_case *on_grid, const ptrdiff_t *modes)
-{
-    whole_problem whole = {.axes = on_grid->rank, .howmany = on_grid->howmany};
-    for (int axis = 0; axis < on_grid->rank; axis++) {
-        whole.n[axis] = on_grid->n[axis];
-        whole.modes[axis] = modes ? modes[axis] : 0;
-        whole.kind[axis] = on_grid->kind[axis];
-    }
-    return whole;
-}
-
 static whole_problem whole_of(const problem *it)
 {
-    if (it->sort == ON_SLABS)
-        return of_slabs(&it->slabs);
-    return it->sort == ON_GRID
-               ? grids_whole(&it->on_grid)
-               : of_grid(&it->between.it, it->between.by_modes ? it->between.modes : NULL);
+    return it->sort == ON_SLABS  ? of_slabs(&it->slabs)
+           : it->sort == ON_GRID ? grids_whole(&it->on_grid)
+                                 : grids_whole(&it->between.it);
 }
 
 void problem_times(problem *it, weft_real by)
@@ -260,8 +247,9 @@ static bool make_on_grid(problem *it, unsigned *state, MPI_Comm comm, char text[
 /* Chooses fewer or more modes than points, along axes that allow it. */
 static void choose_modes(problem *it, unsigned *state)
 {
+    memcpy(it->between.it.modes, it->between.it.n, sizeof it->between.it.n);
     for (int axis = 0; axis < it->between.it.rank; axis++) {
-        ptrdiff_t *modes = &it->between.modes[axis];
+        ptrdiff_t *modes = &it->between.it.modes[axis];
         if (it->between.it.kind[axis] <= WEFT_NONE || fuzz_one_in(state, 4))
             continue;
         *modes = fuzz_one_in(state, 4) ? (2 * *modes + 2) / 3 /* the 3/2 rule */
@@ -285,12 +273,11 @@ static void choose_between(problem *it, unsigned *state)
         of->n[axis] = some_length(of->rank, state);
         of->kind[axis] = WEFT_NONE;
     }
-    memcpy(it->between.modes, of->n, sizeof of->n);
     it->between.by_boxes = it->between.only_copies && fuzz_one_in(state, 2);
-    it->between.by_modes = !it->between.only_copies && fuzz_one_in(state, 2);
+    const bool by_modes = !it->between.only_copies && fuzz_one_in(state, 2);
     if (!it->between.only_copies)
         grids_any_kinds(of, (int)arrays_random(state, GRIDS_SORTS), state);
-    if (it->between.by_modes)
+    if (by_modes)
         choose_modes(it, state);
     of->in_place = !changes_type(of) && fuzz_one_in(state, 2);
     of->flags = some_rigor(state);
@@ -380,9 +367,9 @@ FFTW(plan) problem_plan(const problem *it, weft_real *in, weft_real *out, MPI_Co
                                              comm, of->flags);
     if (it->between.only_copies)
         return WEFT(plan_redistribute)(it->made[0], it->made[1], of->howmany, in, out, of->flags);
-    if (it->between.by_modes)
-        return WEFT(plan_between_modes)(it->made[0], it->made[1], it->between.modes, of->howmany,
-                                        in, out, of->kind, of->flags);
+    if (of->modes[0] > 0)
+        return WEFT(plan_between_modes)(it->made[0], it->made[1], of->modes, of->howmany, in, out,
+                                        of->kind, of->flags);
     return WEFT(plan_between)(it->made[0], it->made[1], of->howmany, in, out, of->kind, of->flags);
 }
 
@@ -420,16 +407,11 @@ void problem_describe(const problem *it, char text[PROBLEM_TEXT])
     } else if (it->sort == ON_GRID) {
         grids_describe(&it->on_grid, text);
     } else {
-        const grids_case *of = &it->between.it;
-        int at = snprintf(text, PROBLEM_TEXT, "%s",
-                          it->between.by_boxes      ? "redistribute boxes "
-                          : it->between.only_copies ? "redistribute "
-                                                    : "between ");
-        grids_describe(of, text + at);
-        at = (int)strlen(text);
-        for (int axis = 0; it->between.by_modes && axis < of->rank; axis++)
-            at += snprintf(text + at, PROBLEM_TEXT - (size_t)at, "%s%td", axis ? "x" : ", modes ",
-                           it->between.modes[axis]);
+        const int at = snprintf(text, PROBLEM_TEXT, "%s",
+                                it->between.by_boxes      ? "redistribute boxes "
+                                : it->between.only_copies ? "redistribute "
+                                                          : "between ");
+        grids_describe(&it->between.it, text + at);
     }
 }
 
@@ -443,7 +425,7 @@ bool problem_fits_device(problem *it)
         return true;
     for (int axis = 0; it->sort != ON_SLABS && axis < of->rank; axis++)
         fits = fits && of->kind[axis] >= WEFT_NONE &&
-               !(it->between.by_modes && it->between.modes[axis] != of->n[axis]);
+               (of->modes[axis] == 0 || of->modes[axis] == of->n[axis]);
     it->null = it->shared = 0;
     it->other_place = false;
     it->new_shift = it->shift;

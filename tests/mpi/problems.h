@@ -22,11 +22,9 @@ typedef struct {
     grids_case on_grid;
     struct {
         grids_case it;
-        ptrdiff_t modes[GRIDS_RANK];
         bool only_copies; /* no axis is transformed */
         bool by_boxes;    /* a redistribution by the function for one box per rank */
-        bool by_modes;
-        box side[2]; /* with by_boxes */
+        box side[2];      /* with by_boxes */
     } between;
     whole_problem whole_problem; /* on a grid; the data of an operator */
     weft_real *factors;
@@ -100,6 +98,13 @@ typedef struct {
     char text[PROBLEM_TEXT];
 } trial;
 
+/* Collective: makes the input and the output of planning, or with `others` of a run on other
+ * arrays. */
+trial trial_arrays(const problem *of, bool others, MPI_Comm comm);
+void trial_free_arrays(trial *it);
+/* Collective: plans for the arrays, with the backend of the problem. Returns false if a rank has no
+ * plan. */
+bool trial_plan(trial *it, MPI_Comm comm);
 void trial_fill(const trial *it);
 void trial_check(trial *it);
 /* Checks that a function that must succeed did. */

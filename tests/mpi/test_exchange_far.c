@@ -65,19 +65,22 @@ static void part(ptrdiff_t size, ptrdiff_t *first, ptrdiff_t *end)
     *end = *first + block < size ? *first + block : size;
 }
 
-/* Runs the exchange in every way and calls `wrong` after each. Returns the first way with an error,
- * or NULL. */
-static const char *try_methods(weft_exchange *exchange, element *in, element *out,
-                               int (*wrong)(element *out))
+/* Does the exchange in every way. `fill` writes the source; `wrong` counts wrong elements of the
+ * target and clears it. */
+static void check_far(const weft_layout *from, const weft_layout *to, size_t size,
+                      void (*fill)(element *in, ptrdiff_t elements), int (*wrong)(element *out))
 {
-    static char text[200];
+    char text[200] = "";
     method methods[MOST_WAYS];
-    int number = transfer_ways(exchange, MPI_COMM_WORLD, methods);
-    text[0] = '\0';
+    weft_exchange *exchange = weft_exchange_create(from, to, size, 0, NULL, MPI_COMM_WORLD);
+    all_true(exchange, "%s", weft_error_text());
+    element *in = reserve(exchange->in_elements), *out = reserve(exchange->out_elements);
+    all_true(in && out, "no memory, or so many addresses cannot be reserved");
+    fill(in, exchange->in_elements);
+    const int number = transfer_ways(exchange, MPI_COMM_WORLD, methods);
     for (int i = 0; i < number; i++) {
         weft_prepared *prepared = weft_prepare(exchange, methods[i].backend, methods[i].value);
-        if (!prepared)
-            return weft_error_text();
+        all_true(prepared, "%s", weft_error_text());
         size_t bytes = prepared->workspace;
         void *work = reserve((ptrdiff_t)(bytes / sizeof(element)) + 1);
         weft_prepared_run(prepared, in, out, work);
@@ -88,11 +91,20 @@ static const char *try_methods(weft_exchange *exchange, element *in, element *ou
         weft_prepared_release(prepared);
         give_back(work, (ptrdiff_t)(bytes / sizeof(element)) + 1);
     }
-    return text[0] ? text : NULL;
+    all_true(!text[0], "%s", text);
+    give_back(in, exchange->in_elements);
+    give_back(out, exchange->out_elements);
+    weft_exchange_destroy(exchange);
 }
 
-/* The target's part; checking it also clears it, so that the next way must fill it again. */
-static ptrdiff_t target_first[2], target_end[2];
+/* The parts of the source and the target. */
+static ptrdiff_t source_first[2], source_end[2], target_first[2], target_end[2];
+
+static void rows_fill(element *in, ptrdiff_t elements)
+{
+    (void)elements;
+    visit(in, source_first, source_end, true);
+}
 
 static int rows_wrong(element *out)
 {
@@ -108,26 +120,15 @@ TEST(every_backend_addresses_places_beyond_int)
     if (sizeof(ptrdiff_t) == sizeof(int)) /* no place is beyond int */
         return;
     const ptrdiff_t size[] = {PLANES, ROWS, COLUMNS};
-    ptrdiff_t first[] = {0, 0}, end[] = {PLANES, ROWS};
     weft_layout from, to;
     transfer_layout(&from, "a0 b c", size, 1, ranks);
     transfer_layout(&to, "a b0 c", size, 1, ranks);
     from.padded = to.padded = APART;
-    target_first[0] = 0, target_end[0] = PLANES;
-    part(PLANES, &first[0], &end[0]);
+    target_end[0] = PLANES;
+    source_end[1] = ROWS;
+    part(PLANES, &source_first[0], &source_end[0]);
     part(ROWS, &target_first[1], &target_end[1]);
-
-    weft_exchange *exchange = weft_exchange_create(&from, &to, ELEMENT, 0, NULL, MPI_COMM_WORLD);
-    all_true(exchange, "%s", weft_error_text());
-    element *in = reserve(exchange->in_elements), *out = reserve(exchange->out_elements);
-    all_true(in && out, "so many addresses cannot be reserved");
-    visit(in, first, end, true);
-    const char *wrong = try_methods(exchange, in, out, rows_wrong);
-    all_true(!wrong, "%s", wrong);
-    all_true(!visit(in, first, end, false), "the source has changed");
-    give_back(in, exchange->in_elements);
-    give_back(out, exchange->out_elements);
-    weft_exchange_destroy(exchange);
+    check_far(&from, &to, ELEMENT, rows_fill, rows_wrong);
 }
 
 /* Whether large cases are requested and the machine has the memory; rank 0 decides. */
@@ -200,17 +201,7 @@ TEST(every_backend_sends_messages_beyond_int, .to = 2)
     transfer_layout(&from, "a", size, 1, ranks);
     transfer_layout(&to, "a0", size, 1, ranks);
     part(size[0], &long_first, &long_end);
-    weft_exchange *exchange =
-        weft_exchange_create(&from, &to, longs[_i].element, 0, NULL, MPI_COMM_WORLD);
-    all_true(exchange, "%s", weft_error_text());
-    element *in = reserve(exchange->in_elements), *out = reserve(exchange->out_elements);
-    all_true(in && out, "no memory");
-    long_fill(in, exchange->in_elements);
-    const char *wrong = try_methods(exchange, in, out, long_wrong);
-    all_true(!wrong, "%s: %s", longs[_i].name, wrong);
-    give_back(in, exchange->in_elements);
-    give_back(out, exchange->out_elements);
-    weft_exchange_destroy(exchange);
+    check_far(&from, &to, longs[_i].element, long_fill, long_wrong);
 }
 
 #if defined(WEFT_HAVE_FLOAT)

@@ -10,6 +10,7 @@
 #include <string.h>
 #include "tests/mpi/harness.h"
 #include "tests/mpi/problems.h"
+#include "tests/mpi/variants.h"
 
 enum { PLANS = 3 };
 
@@ -72,19 +73,6 @@ TEST(invalid_calls_are_refused)
     kept_drop(&my);
 }
 
-TEST(a_rank_without_numbers_may_pass_null)
-{
-    const dropin_case flat = {.what = DROPIN_C2C, .rank = 2, .n = {1, 6}, .nulls = true};
-    dropin_case it = dropin_single(&flat, FFTW_ESTIMATE);
-    char text[PROBLEM_TEXT] = "";
-    problem of;
-    it.sign = FFTW_FORWARD;
-    problem_on_slabs(&of, &it, MPI_COMM_WORLD);
-    of.halves = true;
-    problem_try(&of, MPI_COMM_WORLD, text);
-    all_true(!text[0], "%s", text);
-}
-
 enum { STALE = 0x5a, LINE = 64 };
 
 /* Whether the bytes from `from` to before `until` are stale. */
@@ -129,7 +117,13 @@ static bool in_its_place(kept_plan *my, ptrdiff_t shift, ptrdiff_t bytes)
     return right;
 }
 
-TEST(programs_may_give_a_workspace, .count = backends_for_all)
+/* Between nodes (in_flight+nodes2) `node` is the backend. */
+static int backends_of_one_node(void)
+{
+    return variant.nodes ? 0 : backends_for_all();
+}
+
+TEST(programs_may_give_a_workspace, .count = backends_of_one_node)
 {
     static char late[1 << 20];
     for (int sort = 0; sort < SORTS; sort++) {
@@ -252,13 +246,14 @@ static const char *wrong(kept_plan *of)
 static const char *const uses[] = {"%s", "shared,%s,shared,shared", "shared,shared,%s,shared"};
 enum { USES = sizeof uses / sizeof *uses };
 
-/* Bits of `shared`: plans with arrays in memory that the ranks share. */
-static void check(int first, const char *backend, unsigned shared)
+/* Two plans of the first transform, and one of the last. Bits of `shared`: plans with arrays in
+ * memory that the ranks share. */
+static void check(int first, int last, const char *backend, unsigned shared)
 {
     kept_plan of[PLANS];
     setenv("WEFT_BACKEND", backend, 1);
     for (int i = 0; i < PLANS; i++) {
-        const transform *its = &transforms[i < 2 ? first : (first + 1) % TRANSFORMS];
+        const transform *its = &transforms[i < 2 ? first : last];
         prepare(&of[i], its, shared >> i & 1, i + 1);
         all_true(of[i].run.plan, "%s, %s: %s", its->name, backend, WEFT(last_error)());
     }
@@ -273,7 +268,7 @@ static void check(int first, const char *backend, unsigned shared)
         kept_drop(&of[i]);
 }
 
-TEST(plans_in_flight_do_not_disturb_each_other, .count = backends_for_all)
+TEST(plans_in_flight_do_not_disturb_each_other, .count = backends_of_one_node)
 {
     const unsigned every = (1 << PLANS) - 1;
     for (int first = ranks > 3 ? _i % TRANSFORMS : 0;
@@ -281,6 +276,15 @@ TEST(plans_in_flight_do_not_disturb_each_other, .count = backends_for_all)
         for (int use = 0; use < USES; use++) {
             char backends[100];
             snprintf(backends, sizeof backends, uses[use], backend_for_all(_i));
-            check(first, backends, use ? every : (unsigned)_i & every);
+            check(first, (first + 1) % TRANSFORMS, backends, use ? every : (unsigned)_i & every);
         }
 }
+
+/* Each exchange has separate memory of the node. (Cosines are exchanged between few ranks.) */
+TEST(plans_in_flight_between_nodes)
+{
+    if (variant.nodes)
+        check(TRANSFORMS - 1, TRANSFORMS - 1, "node", 0);
+}
+
+AROUND(.start = variant_begin)

@@ -234,26 +234,6 @@ TEST(ties_are_broken_alike_on_all_ranks)
     }
 }
 
-/* Even a slow rank exceeds the limit by at most one run; the best so far is chosen. */
-TEST(the_time_limit_holds)
-{
-    if (ranks == 1) /* one rank has no exchange to time */
-        return;
-    for (double limit = 0.1; limit < 2; limit += 0.1) {
-        for (int i = 0; i < FAKES; i++)
-            behave(i, rank == 0 ? 0.1 - 0.001 * i : 0.01);
-        const outcome result = race(FAKES, 3, limit);
-        double spent = hands - 1000.0 * rank;
-        MPI_Allreduce(MPI_IN_PLACE, &spent, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
-        all_true(spent <= limit + 0.2001, "limit %g s, %g spent", limit, spent);
-        all_true(result.best >= 0 && result.best < FAKES, "%d", result.best);
-        int ran = fake[result.best].runs;
-        MPI_Bcast(&ran, 1, MPI_INT, 0, MPI_COMM_WORLD);
-        all_true(ran > 0 || limit < 0.3, "limit %g s: %d, which never ran", limit, result.best);
-        none_left();
-    }
-}
-
 TEST(a_method_that_fails_on_one_rank_is_dropped_on_all)
 {
     for (int lame = 0; lame < ranks; lame++) {

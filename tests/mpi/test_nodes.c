@@ -1,19 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Several nodes, which MPICH can pretend (other MPIs have one): Weft finds them, and `shared` does
- * only exchanges whose groups are each on one node.
+ * Several nodes, which MPICH can pretend (other MPIs have one): Weft finds them, and its windows
+ * are for the ranks of one node. (exchange+nodes2 does exchanges between nodes.)
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "kernels/base/error.h"
 #include "backends/exchange/nodes.h"
-#include "backends/exchange/exchange.h"
-#include "tests/mpi/transfers.h"
 #include "tests/mpi/harness.h"
 #include "tests/mpi/segments.h"
 #include "tests/mpi/variants.h"
-#include "backends/table.h"
 #include "backends/memory/window.h"
 #include "api/fftw3-mpi.h"
 #include "api/weft.h"
@@ -83,118 +80,11 @@ TEST(windows_are_for_the_ranks_of_one_node)
     MPI_Comm_free(&node);
 }
 
-static const struct {
-    const char *name;
-    ptrdiff_t size[4];
-    const char *from, *to;
-} cases[] = {
-    {"slabs", {8, 12, 5}, "a0 b c", "a b0 c"},
-    {"pencils within rows", {8, 8, 9}, "a0 b1 c", "a0 b c1"},
-    {"pencils within columns", {8, 8, 9}, "a0 b c1", "a b0 c1"},
-    {"pencils within rows, permuted", {8, 8, 9}, "a0 b1 c", "c1 a0 b"},
-    {"4-d on a 3-d grid", {4, 6, 5, 4}, "a0 b1 c2 d", "a0 b1 c d2"},
-    {"more ranks than indices", {2, 12, 5}, "a0 b c", "a b0 c"},
-    {"uneven columns", {7, 11, 3}, "a0 b c", "c b0 a"},
-    {"nothing moves between ranks", {8, 6, 5}, "a0 b c", "a0 c b"},
-};
-
 /* Whether a condition is true on some rank. */
 static bool anywhere(int holds)
 {
     MPI_Allreduce(MPI_IN_PLACE, &holds, 1, MPI_INT, MPI_LOR, MPI_COMM_WORLD);
     return holds;
-}
-
-/* With every backend: `node` if some ranks share a node and others do not, `shared` if each group
- * is on one node. */
-TEST(every_backend_moves_between_nodes, .to = 2)
-{
-    const weft_backend *node = weft_backend_named("node"), *shared = weft_backend_named("shared");
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        weft_layout from, to;
-        moving transfer;
-        method ways[MOST_WAYS];
-        int by_node = 0;
-        transfer_layout(&from, cases[i].from, cases[i].size, 1, ranks);
-        transfer_layout(&to, cases[i].to, cases[i].size, 1, ranks);
-        const unsigned flags = _i ? WEFT_IN_PLACE : 0;
-        transfer_begin(&transfer, &from, &to, 16, flags, MPI_COMM_WORLD);
-        weft_exchange *exchange = weft_exchange_create(&from, &to, 16, flags, NULL, MPI_COMM_WORLD);
-        all_true(exchange, "%s", weft_error_text());
-        const bool one = on_one_node(exchange->comm), near = have_neighbours(exchange->comm);
-        const bool within = !anywhere(!one), mixed = anywhere(near && !one);
-        const char *reason = weft_exchange_why_refused(exchange, shared, 0);
-        all_true(within ? !reason : reason && strstr(reason, "several nodes"), "%s: %s",
-                 cases[i].name, reason ? reason : "taken");
-        const int some = transfer_ways(exchange, MPI_COMM_WORLD, ways);
-        for (int way = 0; way < some; way++) {
-            const char *wrong = transfer_try(&transfer, exchange, ways[way], 2);
-            by_node += ways[way].backend == node;
-            all_true(!wrong, "%s by %s: %s", cases[i].name, ways[way].backend->name, wrong);
-        }
-        all_true(by_node == mixed || weft_base(exchange)->groups == ranks,
-                 "%s: by node %d, ranks with and without neighbours %d", cases[i].name, by_node,
-                 mixed);
-        weft_exchange_destroy(exchange);
-        transfer_end(&transfer);
-    }
-}
-
-/* Each exchange has separate memory, which the next one can use. */
-TEST(exchanges_by_node_run_at_the_same_time, .to = 2)
-{
-    enum { AT_ONCE = 3, RUNS = 4 };
-    const weft_backend *node = weft_backend_named("node");
-    weft_layout from, to;
-    moving transfer[AT_ONCE];
-    weft_exchange *exchange[AT_ONCE];
-    weft_prepared *by[AT_ONCE];
-    bool used = true;
-    transfer_layout(&from, cases[0].from, cases[0].size, 1, ranks);
-    transfer_layout(&to, cases[0].to, cases[0].size, 1, ranks);
-    const unsigned flags = _i ? WEFT_IN_PLACE : 0;
-    for (int i = 0; i < AT_ONCE;
-         i++) { /* with different elements, so that no exchange has the elements of another */
-        const size_t element = 8 * ((size_t)i + 1);
-        exchange[i] = weft_exchange_create(&from, &to, element, flags, NULL, MPI_COMM_WORLD);
-        all_true(exchange[i], "%s", weft_error_text());
-        used &= weft_base(exchange[i])->neighbours;
-        if (!used)
-            continue;
-        transfer_begin(&transfer[i], &from, &to, element, flags, MPI_COMM_WORLD);
-        by[i] = weft_prepare(exchange[i], node, 0);
-        all_true(by[i], "%s", weft_error_text());
-        all_true(by[i]->workspace == 0, "it wants workspace");
-        int has = weft_prepared_shared(by[i]) > 0;
-        MPI_Allreduce(MPI_IN_PLACE, &has, 1, MPI_INT, MPI_LOR, MPI_COMM_WORLD);
-        all_true(has, "it has no memory");
-    }
-    for (int run = 0; used && run < RUNS; run++) {
-        const char *wrong = NULL;
-        for (int i = 0; i < AT_ONCE; i++) {
-            transfer_reset(&transfer[i], 0);
-            weft_prepared_start(by[i], transfer[i].in, transfer[i].out, NULL);
-        }
-        for (int i = 0, which; i < AT_ONCE; i++) {
-            which = (i + run) % AT_ONCE;
-            weft_prepared_finish(by[which], transfer[which].in, transfer[which].out, NULL);
-        }
-        for (int i = 0; i < AT_ONCE; i++)
-            wrong = wrong ? wrong : transfer_wrong(&transfer[i], 0);
-        all_true(!wrong, "run %d: %s", run, wrong);
-        if (run == 1) { /* another one, in the same memory */
-            weft_prepared_release(by[1]);
-            by[1] = weft_prepare(exchange[1], node, 0);
-            all_true(by[1], "%s", weft_error_text());
-        }
-    }
-    for (int i = 0; i < AT_ONCE; i++) {
-        if (used) {
-            weft_prepared_release(by[i]);
-            transfer_end(&transfer[i]);
-        }
-        weft_exchange_destroy(exchange[i]);
-    }
 }
 
 static bool first_node(void)

@@ -41,14 +41,12 @@ static bool four_nodes(void)
     return ranks == 8 && all[0] == 2 && all[1] == -2;
 }
 
-static const ptrdiff_t size[3] = {16, 6, 8};
-
-static weft_grid tune(int dims[2], int wanted, unsigned flags)
+static weft_grid tune(int dims[2], const ptrdiff_t *n, int wanted, unsigned flags)
 {
     looks = 0;
     favourite = wanted;
     weft_grid tuned =
-        WEFT(grid_tune)(MPI_COMM_WORLD, 2, 3, size, 1, WEFT_DFT_FORWARD, FFTW_ESTIMATE | flags);
+        WEFT(grid_tune)(MPI_COMM_WORLD, 2, 3, n, 1, WEFT_DFT_FORWARD, FFTW_ESTIMATE | flags);
     all_true(tuned, "%s", WEFT(last_error)());
     WEFT(grid_dims)(tuned, dims);
     return tuned;
@@ -69,77 +67,64 @@ static bool laid_out_as(weft_grid tuned, weft_grid other, const ptrdiff_t *n, un
     return same;
 }
 
-/* Each candidate wins once. Plans on the tuned grid are right, and its layout is the one of a grid
- * created with the same dimensions and order. */
-TEST(both_orders_are_tuned_if_fewer_blocks_leave_nodes)
+/* Plans on a tuned grid are right, and its layout is the one of a grid created with the same
+ * dimensions and order. */
+static void check_tuned(weft_grid tuned, int dims[2], const ptrdiff_t *n)
 {
-    int timed[2] = {1, 1}, found[2] = {0, 0}, dims[2];
-    for (int either = 0; either < 2; either++)
-        for (int i = 0; i < timed[either]; i++) {
-            weft_grid tuned = tune(dims, i, either ? WEFT_EITHER_ORDER : 0);
-            timed[either] = looks / LOOKS;
-            grids_case it = {.rank = 3,
-                             .howmany = 1,
-                             .dimensions = 2,
-                             .dims = {dims[0], dims[1]},
-                             .column_major = WEFT(grid_column_major)(tuned),
-                             .flags = FFTW_ESTIMATE};
-            memcpy(it.n, size, sizeof size);
-            for (int a = 0; a < 3; a++)
-                it.kind[a] = WEFT_DFT_FORWARD;
-            weft_grid plain = it.column_major
-                                  ? WEFT(grid_create_column_major)(MPI_COMM_WORLD, 2, dims)
-                                  : WEFT(grid_create)(MPI_COMM_WORLD, 2, dims);
-            all_true(laid_out_as(tuned, plain, size, 0), "candidate %d has another layout", i);
-            WEFT(grid_free)(plain);
-            WEFT(grid_free)(tuned);
-            all_true(!it.column_major || (dims[0] == 4 && dims[1] == 2), "%d x %d", dims[0],
-                     dims[1]);
-            found[either] += it.column_major;
-            grids_check(&it, MPI_COMM_WORLD);
-        }
-    all_true(found[0] == 0 && found[1] == four_nodes() && timed[1] == timed[0] + found[1],
-             "%d of %d and %d of %d candidates are column-major", found[0], timed[0], found[1],
-             timed[1]);
+    const bool rows = WEFT(grid_rows)(tuned);
+    grids_case it = {.rank = 3,
+                     .n = {n[0], n[1], n[2]},
+                     .howmany = 1,
+                     .kind = {WEFT_DFT_FORWARD, WEFT_DFT_FORWARD, WEFT_DFT_FORWARD},
+                     .dimensions = 2,
+                     .dims = {dims[0], dims[1]},
+                     .column_major = WEFT(grid_column_major)(tuned),
+                     .flags = FFTW_ESTIMATE};
+    weft_grid plain = it.column_major ? WEFT(grid_create_column_major)(MPI_COMM_WORLD, 2, dims)
+                                      : WEFT(grid_create)(MPI_COMM_WORLD, 2, dims);
+    all_true(!WEFT(grid_rows)(plain) && laid_out_as(tuned, plain, n, rows ? WEFT_ROWS : 0),
+             "%d x %d, column-major %d, in rows %d: another layout", dims[0], dims[1],
+             it.column_major, rows);
+    WEFT(grid_free)(plain);
+    grids_check(&it, MPI_COMM_WORLD);
 }
 
-/* Each candidate wins once. Rows, the last candidate, are timed only if they divide more than one
- * axis and the flags allow them. */
+/* Each candidate wins once. Grids in column-major order are timed if the flags allow them and fewer
+ * blocks leave nodes; rows, the last candidate, if the flags allow them and they divide more than
+ * one axis. */
 TEST(the_fastest_wins, .to = 2)
 {
+    static const unsigned allowed[] = {0, WEFT_EITHER_ORDER, WEFT_ROWS};
     const ptrdiff_t sizes[2][3] = {{2, 6, 8}, {16, 6, 8}}, *n = sizes[_i];
-    int timed[2], dims[2];
-    for (int rows = 0; rows < 2; rows++) {
-        timed[rows] = 1;
-        for (favourite = 0; favourite < timed[rows]; favourite++) {
-            looks = 0;
-            weft_grid tuned = WEFT(grid_tune)(MPI_COMM_WORLD, 2, 3, n, 1, WEFT_DFT_FORWARD,
-                                              FFTW_ESTIMATE | (rows ? WEFT_ROWS : 0));
-            timed[rows] = looks / LOOKS;
-            all_true(tuned, "%s", WEFT(last_error)());
-            WEFT(grid_dims)(tuned, dims);
-            weft_grid plain = WEFT(grid_create)(MPI_COMM_WORLD, 2, dims);
-            const bool wins = rows && timed[1] > timed[0] && favourite == timed[1] - 1;
-            all_true(WEFT(grid_rows)(tuned) == wins && !WEFT(grid_rows)(plain) &&
-                         laid_out_as(tuned, plain, n, wins ? WEFT_ROWS : 0),
-                     "candidate %d of %d: in rows %d", favourite, timed[rows],
-                     WEFT(grid_rows)(tuned));
-            WEFT(grid_free)(plain);
+    int timed[3] = {1, 1, 1}, found[3] = {0}, dims[2];
+    for (int which = 0; which < 3; which++)
+        for (int i = 0; i < timed[which]; i++) {
+            weft_grid tuned = tune(dims, n, i, allowed[which]);
+            timed[which] = looks / LOOKS;
+            const bool column_major = WEFT(grid_column_major)(tuned);
+            found[which] += column_major;
+            all_true(!column_major || (dims[0] == 4 && dims[1] == 2), "%d x %d", dims[0], dims[1]);
+            all_true(WEFT(grid_rows)(tuned) == (which == 2 && i == timed[0]),
+                     "candidate %d of %d: in rows %d", i, timed[which], WEFT(grid_rows)(tuned));
+            check_tuned(tuned, dims, n);
             WEFT(grid_free)(tuned);
         }
-    }
-    all_true(timed[1] - timed[0] == (ranks > n[0]), "%d and %d candidates", timed[0], timed[1]);
+    all_true(found[0] == 0 && found[1] == four_nodes() && found[2] == 0, "%d, %d and %d orders",
+             found[0], found[1], found[2]);
+    all_true(timed[1] - timed[0] == found[1] && timed[2] - timed[0] == (ranks > n[0]),
+             "%d, %d and %d candidates", timed[0], timed[1], timed[2]);
 }
 
 /* The order of WEFT_GRID counts only if the program allows either order. Nothing is timed. */
 TEST(the_grid_of_the_environment_has_an_order)
 {
+    const ptrdiff_t size[3] = {16, 6, 8};
     int dims[2];
     char wanted_order[64];
     snprintf(wanted_order, sizeof wanted_order, "%dx1:column-major", ranks);
     setenv("WEFT_GRID", wanted_order, 1);
     for (int either = 0; either < 2; either++) {
-        weft_grid tuned = tune(dims, 0, either ? WEFT_EITHER_ORDER : 0);
+        weft_grid tuned = tune(dims, size, 0, either ? WEFT_EITHER_ORDER : 0);
         all_true(dims[0] == ranks && WEFT(grid_column_major)(tuned) == either && looks == 0,
                  "%d x %d, column-major %d", dims[0], dims[1], WEFT(grid_column_major)(tuned));
         WEFT(grid_free)(tuned);

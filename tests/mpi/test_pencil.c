@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * Pencils between the slabs of FFTW's interface: printed plans show where the planner uses them;
- * interface and results stay the same. And grids that timing chooses.
- */
-#include <stdio.h>
+/* Pencils between the slabs of FFTW's interface: the results stay the same. And grids that timing
+ * chooses. (unit/test_process_grid knows where the planner uses pencils or slabs; test_libfftw3
+ * prints the path.) */
 #include <stdlib.h>
 #include <string.h>
 #include "tests/mpi/dropin.h"
 #include "tests/mpi/grids.h"
-#include "backends/exchange/nodes.h"
 #include "tests/mpi/harness.h"
 #include "tests/mpi/variants.h"
 #include "api/weft.h"
@@ -56,102 +53,44 @@ TEST(races_between_slabs_and_pencils, .to = 5)
     dropin_check(&it, MPI_COMM_WORLD);
 }
 
-/* Whether all ranks are on one node, as Weft finds them (test_nodes and test_nodes_alone check
- * that). MPI does not always tell: MPICH 5.0.2 in Debian sid says that each rank is alone. */
-static bool on_one_node(void)
-{
-    weft_nodes nodes;
-    int others = 0;
-    all_true(weft_nodes_find(MPI_COMM_WORLD, &nodes), "%s", WEFT(last_error)());
-    for (int other = 0; other < ranks; other++)
-        others += nodes.leader[other] != 0;
-    free(nodes.leader);
-    return others == 0;
-}
+#define ALL(kind) kind, kind, kind, kind
 
-/* The first line of a printed plan, on slabs of [n0][8][9] or on a grid of two dimensions; # means
- * the number of ranks. */
-static const struct {
-    ptrdiff_t n0;
-    int dims[2]; /* 0, 0: slabs */
-    const char *wanted;
-    int least, most;              /* ranks */
-    const char *together, *apart; /* all ranks on one node, or not */
-} printed[] = {
-    {8, {0, 0}, NULL, 1, 64, "(weft-slab-#\n", "(weft-slab-#\n"},
-    /* one slab: with enough ranks pencils compute so much less per rank that the model chooses
-     * them; on several nodes messages take longer than 72 numbers on one rank */
-    {1, {0, 0}, NULL, 4, 64, "(weft-slab-#-through-1x#\n", "(weft-slab-#\n"},
-    {8, {0, 0}, "#x1", 2, 64, "(weft-slab-#-through-#x1\n", "(weft-slab-#-through-#x1\n"},
-    {4, {1, 0}, NULL, 1, 64, "(weft-grid-1x#\n", "(weft-grid-1x#\n"},
-    /* on one node, with a long axis 0, two and a half sweeps, otherwise three */
-    {16, {2, 2}, NULL, 4, 4, "(weft-grid-2x2-through-#\n", "(weft-grid-2x2\n"},
-    {2, {2, 2}, NULL, 4, 4, "(weft-grid-2x2\n", "(weft-grid-2x2\n"},
+static const grids_case tuned[] = {
+    {.rank = 3,
+     .dimensions = 2,
+     .n = {12, 10, 8},
+     .howmany = 1,
+     .kind = {WEFT_DFT_FORWARD, WEFT_DFT_FORWARD, WEFT_DFT_R2C}},
+    {.rank = 3,
+     .dimensions = 1,
+     .n = {5, 6, 7},
+     .howmany = 2,
+     .kind = {ALL(WEFT_DFT_BACKWARD)},
+     .flags = WEFT_SAME_LAYOUT},
+    {.rank = 4, .dimensions = 3, .n = {3, 4, 5, 6}, .howmany = 1, .kind = {ALL(FFTW_RODFT10)}},
+    {.rank = 4,
+     .dimensions = 2,
+     .n = {2, 8, 5, 6},
+     .howmany = 1,
+     .kind = {WEFT_DFT_BACKWARD, WEFT_DFT_BACKWARD, WEFT_DFT_BACKWARD, WEFT_DFT_C2R},
+     .flags = WEFT_TRANSPOSED_IN},
+    {.rank = 2, .dimensions = 1, .n = {8, 9}, .howmany = 1, .kind = {ALL(WEFT_DFT_FORWARD)}},
 };
 
-static void fill_in(const char *text, char *to, size_t capacity)
+TEST(tuned_grids_can_be_planned_on, .to = NUMBER(tuned))
 {
-    size_t at = 0;
-    for (to[0] = '\0'; *text; text++)
-        at += (size_t)(*text == '#' ? snprintf(to + at, capacity - at, "%d", ranks)
-                                    : snprintf(to + at, capacity - at, "%c", *text));
-}
-
-TEST(the_printed_plan_names_its_path, .to = NUMBER(printed))
-{
-    const ptrdiff_t n[3] = {printed[_i].n0, 8, 9};
-    char expected[64], wanted[32];
-    if (ranks < printed[_i].least || ranks > printed[_i].most)
-        return;
-    fill_in(on_one_node() ? printed[_i].together : printed[_i].apart, expected, sizeof expected);
-    fill_in(printed[_i].wanted ? printed[_i].wanted : "auto", wanted, sizeof wanted);
-    weft_grid grid =
-        printed[_i].dims[0] ? WEFT(grid_create)(MPI_COMM_WORLD, 2, printed[_i].dims) : NULL;
-    setenv("WEFT_GRID", wanted, 1);
-    FFTW(plan)
-    plan = grid ? WEFT(plan_dft)(3, n, NULL, NULL, grid, FFTW_FORWARD, FFTW_ESTIMATE)
-                : FFTW(mpi_plan_dft)(3, n, NULL, NULL, MPI_COMM_WORLD, FFTW_FORWARD, FFTW_ESTIMATE);
-    unsetenv("WEFT_GRID");
-    char *said = plan ? FFTW(sprint_plan)(plan) : strdup(WEFT(last_error)());
-    const bool right = strncmp(said, expected, strlen(expected)) == 0;
-    all_true(right, "not %s, but %s", expected, said);
-    free(said);
-    FFTW(destroy_plan)(plan);
-    WEFT(grid_free)(grid);
-}
-
-TEST(tuned_grids_can_be_planned_on, .to = 5)
-{
-    static const struct {
-        int rnk, dimensions;
-        ptrdiff_t n[4], howmany;
-        int kind;
-        unsigned flags;
-    } row[] = {{3, 2, {12, 10, 8}, 1, WEFT_DFT_R2C, FFTW_ESTIMATE},
-               {3, 1, {5, 6, 7}, 2, WEFT_DFT_BACKWARD, FFTW_ESTIMATE | WEFT_SAME_LAYOUT},
-               {4, 3, {3, 4, 5, 6}, 1, WEFT_R2R, FFTW_ESTIMATE},
-               {4, 2, {2, 8, 5, 6}, 1, WEFT_DFT_C2R, FFTW_ESTIMATE | WEFT_TRANSPOSED_IN},
-               {2, 1, {8, 9}, 1, WEFT_DFT_FORWARD, FFTW_MEASURE}};
     int product = 1;
-    grids_case it = {.rank = row[_i].rnk, .howmany = row[_i].howmany, .flags = row[_i].flags};
-    weft_grid grid = WEFT(grid_tune)(MPI_COMM_WORLD, row[_i].dimensions, row[_i].rnk, row[_i].n,
-                                     row[_i].howmany, row[_i].kind, row[_i].flags);
+    grids_case it = tuned[_i];
+    it.flags |= it.rank > 2 ? FFTW_ESTIMATE : FFTW_MEASURE;
+    weft_grid grid = WEFT(grid_tune)(MPI_COMM_WORLD, it.dimensions, it.rank, it.n, it.howmany,
+                                     grids_sort(&it), it.flags);
     all_true(grid != NULL, "no grid: %s", WEFT(last_error)());
-    it.dimensions = WEFT(grid_dims)(grid, it.dims);
+    const int dimensions = WEFT(grid_dims)(grid, it.dims);
     WEFT(grid_free)(grid);
-    for (int g = 0; g < it.dimensions; g++)
+    for (int g = 0; g < dimensions; g++)
         product *= it.dims[g];
-    all_true(it.dimensions == row[_i].dimensions && product == ranks, "%d dimensions, %d ranks",
-             it.dimensions, product);
-    for (int axis = 0; axis < it.rank; axis++) {
-        it.n[axis] = row[_i].n[axis];
-        it.kind[axis] = row[_i].kind == WEFT_DFT_R2C   ? WEFT_DFT_FORWARD
-                        : row[_i].kind == WEFT_DFT_C2R ? WEFT_DFT_BACKWARD
-                        : row[_i].kind == WEFT_R2R     ? (int)FFTW_RODFT10
-                                                       : row[_i].kind;
-    }
-    if (row[_i].kind != WEFT_R2R)
-        it.kind[it.rank - 1] = row[_i].kind;
+    all_true(dimensions == it.dimensions && product == ranks, "%d dimensions, %d ranks", dimensions,
+             product);
     grids_check(&it, MPI_COMM_WORLD);
 }
 

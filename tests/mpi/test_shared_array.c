@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Shared arrays: numbers written to an announced array arrive; only arrays in shared memory are
- * announced; freed places are used again; and plans read and write shared arrays instead of
- * copying.
+ * Shared arrays: only arrays in shared memory are announced; freed places are used again; and plans
+ * read and write shared arrays instead of copying (test_random and test_grid compare the numbers).
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -24,32 +23,6 @@ static bool announces(weft_window *window, int here, bool put, const void *array
     weft_barrier_done(weft_window_barrier(window));
     all_true(there == (can ? array : NULL), "it is not announced where it is");
     return can;
-}
-
-TEST(numbers_written_to_announced_arrays_arrive)
-{
-    const size_t numbers = 1000 + 3000 * (size_t)rank, bytes = numbers * sizeof(uint32_t);
-    const int next = (rank + 1) % ranks, before = (rank + ranks - 1) % ranks;
-    weft_window *window = weft_window_open(MPI_COMM_WORLD, 1);
-    uint32_t *array = weft_shared_array_make(MPI_COMM_WORLD, bytes);
-    all_true(window && array, "%s", weft_error_text());
-    for (int put = 0; put < 2; put++) {
-        all_true(weft_shared_array_announce(window, put, array, bytes), "it is not announced");
-        if (!put)
-            write_part(array, rank, 1, numbers);
-        weft_barrier_publish(weft_window_barrier(window));
-        uint32_t *theirs = weft_shared_array_announced(window, next, put);
-        const bool right = put || holds(theirs, next, 1, 1000 + 3000 * (size_t)next);
-        if (put)
-            write_part(theirs, rank, 2, 1000 + 3000 * (size_t)next);
-        weft_barrier_publish(weft_window_barrier(window));
-        weft_barrier_done(weft_window_barrier(window));
-        all_true(right, "another rank's array cannot be read");
-        all_true(!put || holds(array, before, 2, numbers),
-                 "the numbers of another rank are missing");
-    }
-    weft_window_close(window);
-    all_true(weft_shared_array_free(array), "it is not known");
 }
 
 TEST(only_arrays_in_shared_memory_are_announced)

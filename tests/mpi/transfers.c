@@ -129,20 +129,21 @@ void transfer_begin(moving *transfer, const weft_layout *from, const weft_layout
     MPI_Comm_size(comm, &transfer->ranks);
     transfer->in_bytes = write_side(transfer, true, NULL);
     transfer->out_bytes = write_side(transfer, false, NULL);
-    size_t in_capacity = transfer->in_bytes, out_capacity = transfer->out_bytes;
-    if (flags & WEFT_IN_PLACE)
-        in_capacity = out_capacity = in_capacity > out_capacity ? in_capacity : out_capacity;
-    transfer->in_before = guarded(in_capacity, 1);
+    if (flags & WEFT_IN_PLACE && transfer->in_bytes > transfer->out_bytes)
+        transfer->out_bytes = transfer->in_bytes;
+    else if (flags & WEFT_IN_PLACE)
+        transfer->in_bytes = transfer->out_bytes;
+    transfer->in_before = guarded(transfer->in_bytes, 1);
     write_side(transfer, true, transfer->in_before + GUARD);
-    transfer->in_now = guarded(in_capacity, 1);
-    transfer->out_before = guarded(out_capacity, 2);
-    transfer->out_after = guarded(out_capacity, 2);
+    transfer->in_now = guarded(transfer->in_bytes, 1);
+    transfer->out_before = guarded(transfer->out_bytes, 2);
+    transfer->out_after = guarded(transfer->out_bytes, 2);
     if (flags & WEFT_IN_PLACE) {
-        memcpy(transfer->out_before, transfer->in_before, in_capacity + 2 * GUARD);
-        memcpy(transfer->out_after, transfer->in_before, in_capacity + 2 * GUARD);
+        memcpy(transfer->out_before, transfer->in_before, transfer->in_bytes + 2 * GUARD);
+        memcpy(transfer->out_after, transfer->in_before, transfer->in_bytes + 2 * GUARD);
     }
     write_side(transfer, false, transfer->out_after + GUARD);
-    transfer->out_now = flags & WEFT_IN_PLACE ? transfer->in_now : guarded(out_capacity, 2);
+    transfer->out_now = flags & WEFT_IN_PLACE ? transfer->in_now : guarded(transfer->out_bytes, 2);
     transfer->in = transfer->in_now + GUARD;
     transfer->out = transfer->out_now + GUARD;
     transfer->work_bytes = 6 * total + (1 << 16);
@@ -160,24 +161,14 @@ void transfer_end(moving *transfer)
     free(transfer->work);
 }
 
-static size_t in_capacity(const moving *transfer)
-{
-    bool larger = transfer->flags & WEFT_IN_PLACE && transfer->out_bytes > transfer->in_bytes;
-    return (larger ? transfer->out_bytes : transfer->in_bytes) + 2 * GUARD;
-}
-
-static size_t out_capacity(const moving *transfer)
-{
-    return transfer->flags & WEFT_IN_PLACE ? in_capacity(transfer)
-                                           : transfer->out_bytes + 2 * GUARD;
-}
-
-void transfer_reset(moving *transfer, size_t workspace)
+/* Before a run: fills the arrays, and `workspace` bytes of the workspace with a meaningless byte.
+ */
+static void reset(moving *transfer, size_t workspace)
 {
     if (workspace > transfer->work_bytes)
         return;
-    memcpy(transfer->in_now, transfer->in_before, in_capacity(transfer));
-    memcpy(transfer->out_now, transfer->out_before, out_capacity(transfer));
+    memcpy(transfer->in_now, transfer->in_before, transfer->in_bytes + 2 * GUARD);
+    memcpy(transfer->out_now, transfer->out_before, transfer->out_bytes + 2 * GUARD);
     memset(transfer->work, 0xa5, workspace);
     write_pattern(transfer->work + workspace, GUARD, 4);
 }
@@ -193,7 +184,8 @@ static ptrdiff_t differs(const unsigned char *a, const unsigned char *b, size_t 
     return (ptrdiff_t)i;
 }
 
-const char *transfer_wrong(moving *transfer, size_t workspace)
+/* After a run: returns NULL, or a sentence that says what is wrong. */
+static const char *wrong_bytes(moving *transfer, size_t workspace)
 {
     unsigned char guard[GUARD];
     ptrdiff_t at;
@@ -202,14 +194,15 @@ const char *transfer_wrong(moving *transfer, size_t workspace)
                  workspace);
         return transfer->wrong;
     }
-    if ((at = differs(transfer->out_now, transfer->out_after, out_capacity(transfer))) >= 0) {
+    if ((at = differs(transfer->out_now, transfer->out_after, transfer->out_bytes + 2 * GUARD)) >=
+        0) {
         snprintf(transfer->wrong, sizeof transfer->wrong,
                  "byte %td of %zu of the target is %#x, not %#x", at - GUARD, transfer->out_bytes,
                  transfer->out_now[at], transfer->out_after[at]);
         return transfer->wrong;
     }
-    if (transfer->in != transfer->out &&
-        (at = differs(transfer->in_now, transfer->in_before, in_capacity(transfer))) >= 0) {
+    if (transfer->in != transfer->out && (at = differs(transfer->in_now, transfer->in_before,
+                                                       transfer->in_bytes + 2 * GUARD)) >= 0) {
         snprintf(transfer->wrong, sizeof transfer->wrong,
                  "byte %td of %zu of the source has changed", at - GUARD, transfer->in_bytes);
         return transfer->wrong;
@@ -277,10 +270,10 @@ const char *transfer_try(moving *transfer, const weft_exchange *exchange, method
         return weft_error_text();
     size_t workspace = prepared->workspace;
     for (int run = 0; run < runs; run++) {
-        transfer_reset(transfer, workspace);
+        reset(transfer, workspace);
         weft_prepared_start(prepared, transfer->in, transfer->out, transfer->work);
         weft_prepared_finish(prepared, transfer->in, transfer->out, transfer->work);
-        const char *found = transfer_wrong(transfer, workspace);
+        const char *found = wrong_bytes(transfer, workspace);
         wrong = wrong ? wrong : found;
     }
     weft_prepared_release(prepared);

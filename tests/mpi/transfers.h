@@ -20,7 +20,7 @@ typedef struct moving {
     size_t element;
     unsigned flags;
     int rank, ranks;
-    size_t in_bytes, out_bytes;      /* of the arrays without guards */
+    size_t in_bytes, out_bytes;      /* of the arrays without guards; equal in place */
     unsigned char *in, *out;         /* the arrays of the exchange; equal if in place */
     unsigned char *in_now, *out_now; /* the same arrays and those below, with guards */
     unsigned char *in_before, *out_before, *out_after;
@@ -33,12 +33,6 @@ typedef struct moving {
 void transfer_begin(moving *transfer, const weft_layout *from, const weft_layout *to,
                     size_t element, unsigned flags, MPI_Comm comm);
 void transfer_end(moving *transfer);
-
-/* Before a run: fills the arrays, and fills `workspace` bytes of the workspace with a meaningless
- * byte. */
-void transfer_reset(moving *transfer, size_t workspace);
-/* After a run: returns NULL, or a sentence that says what is wrong. */
-const char *transfer_wrong(moving *transfer, size_t workspace);
 
 /* A backend with a value. */
 typedef struct {

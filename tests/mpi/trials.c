@@ -81,9 +81,8 @@ void *trial_run(void *of)
     return NULL;
 }
 
-/* Makes the input and the output of planning, or with `others` of a run on other arrays. All ranks
- * make shared memory together, even if some do not use it. */
-static trial arrays_for(const problem *of, bool others, MPI_Comm comm)
+/* All ranks make shared memory together, even if some do not use it. */
+trial trial_arrays(const problem *of, bool others, MPI_Comm comm)
 {
     trial it = {.of = of, .others = others, .shift = others ? of->new_shift : of->shift};
     const bool turned = others && of->other_place && problem_fits_in_place(of);
@@ -108,16 +107,16 @@ static trial arrays_for(const problem *of, bool others, MPI_Comm comm)
     return it;
 }
 
-static void free_arrays(trial *it)
+void trial_free_arrays(trial *it)
 {
     if (it->out != it->in)
         arrays_free(it->out, it->shift);
     arrays_free(it->in, it->shift);
 }
 
-/* Plans for the arrays, with the backend of the problem. Returns false if a rank has no plan. */
-static bool planned(const problem *of, trial *it, MPI_Comm comm)
+bool trial_plan(trial *it, MPI_Comm comm)
 {
+    const problem *of = it->of;
     char *before = getenv("WEFT_BACKEND") ? strdup(getenv("WEFT_BACKEND")) : NULL;
     int me, made, all_made;
     MPI_Comm_rank(comm, &me);
@@ -139,7 +138,7 @@ static bool planned(const problem *of, trial *it, MPI_Comm comm)
         snprintf(it->text, PROBLEM_TEXT, "a plan, but not on all ranks");
     else if (!made && !of->may_fail)
         snprintf(it->text, PROBLEM_TEXT, "no plan: %.400s", WEFT(last_error)());
-    else if (it->in && problem_estimates(of) &&
+    else if (it->in && (!made || problem_estimates(of)) &&
              !(arrays_untouched(it->in, of->numbers) && arrays_untouched(it->out, of->numbers)))
         snprintf(it->text, PROBLEM_TEXT, "planning wrote to an array");
     else if (it->in && problem_keeps_holes(of) && !holes_kept(of, it->in, it->out))
@@ -149,12 +148,9 @@ static bool planned(const problem *of, trial *it, MPI_Comm comm)
 
 static void run(trial *it, char *text)
 {
-    if (!text[0]) {
-        trial_run(it);
+    trial_run(it);
+    if (!text[0])
         snprintf(text, PROBLEM_TEXT, "%s", it->text);
-    } else {
-        trial_run(it); /* collective */
-    }
 }
 
 void problem_try(problem *it, MPI_Comm comm, char text[PROBLEM_TEXT])
@@ -163,33 +159,27 @@ void problem_try(problem *it, MPI_Comm comm, char text[PROBLEM_TEXT])
         problem_free(it);
         return;
     }
-    trial first = arrays_for(it, false, comm);
-    const bool made = planned(it, &first, comm);
+    trial first = trial_arrays(it, false, comm);
+    const bool made = trial_plan(&first, comm);
     if (!text[0])
         snprintf(text, PROBLEM_TEXT, "%s", first.text);
     if (made && !it->null)
         run(&first, text);
     if (made && (it->null || it->new_arrays)) {
-        trial second = arrays_for(it, true, comm);
+        trial second = trial_arrays(it, true, comm);
         second.plan = first.plan;
         run(&second, text);
-        free_arrays(&second);
+        trial_free_arrays(&second);
     }
     FFTW(destroy_plan)(first.plan);
-    free_arrays(&first);
+    trial_free_arrays(&first);
     problem_free(it);
-}
-
-static weft_real *array_for(const problem *of, bool shared, MPI_Comm comm)
-{
-    return shared ? arrays_shared(of->numbers, comm) : arrays_fresh(of->numbers, 0);
 }
 
 void kept_arrays(kept_plan *my, bool shared, MPI_Comm comm)
 {
-    const problem *of = &my->of;
-    my->run = (trial){.of = of, .in = array_for(of, shared, comm)};
-    my->run.out = of->in_place ? my->run.in : array_for(of, shared, comm);
+    my->of.shared = shared ? 3 : 0;
+    my->run = trial_arrays(&my->of, false, comm);
 }
 
 void kept_make(kept_plan *my, bool shared, MPI_Comm comm)
@@ -209,7 +199,7 @@ bool kept_works(kept_plan *my)
 void kept_drop(kept_plan *my)
 {
     FFTW(destroy_plan)(my->run.plan);
-    free_arrays(&my->run);
+    trial_free_arrays(&my->run);
     problem_free(&my->of);
 }
 
@@ -231,15 +221,6 @@ void dropin_check(const dropin_case *asked, MPI_Comm comm)
         problem_try(&it, comm, text);
     }
     assert_case(name, text);
-}
-
-void dropin_run(const dropin_case *asked, MPI_Comm comm, char text[DROPIN_TEXT])
-{
-    char all[PROBLEM_TEXT] = "";
-    problem it;
-    problem_on_slabs(&it, asked, comm);
-    problem_try(&it, comm, all);
-    snprintf(text, DROPIN_TEXT, "%.390s", all);
 }
 
 void grids_check(const grids_case *asked, MPI_Comm comm)

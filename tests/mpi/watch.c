@@ -160,6 +160,23 @@ void watch_gone(watch_kind kind, intptr_t bits, const char *call, const void *pl
     pthread_mutex_unlock(&process.lock);
 }
 
+MPI_Request *watch_requests(int count, const MPI_Request *request)
+{
+    MPI_Request *copy = malloc((size_t)count * sizeof *copy + 1);
+    if (!copy)
+        abort();
+    return memcpy(copy, request, (size_t)count * sizeof *copy);
+}
+
+void watch_finished(int count, MPI_Request *before, const MPI_Request *after, const char *call,
+                    const void *place)
+{
+    for (int i = 0; i < count; i++)
+        if (before[i] != MPI_REQUEST_NULL && after[i] == MPI_REQUEST_NULL)
+            watch_gone(WATCH_REQUEST, WATCH_BITS(before[i]), call, place);
+    free(before);
+}
+
 void watch_together(MPI_Comm comm, const char *call, int64_t detail, const void *place)
 {
     watch_used(WATCH_COMMUNICATOR, WATCH_BITS(comm), call, place);
@@ -343,7 +360,7 @@ static int end(MPI_Comm comm, int key, void *value, void *extra)
     return MPI_SUCCESS;
 }
 
-void watch_begin(void)
+static int begin(int code)
 {
     int key;
     const char *loud = getenv("WATCH");
@@ -352,6 +369,17 @@ void watch_begin(void)
     PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, end, &key, NULL);
     PMPI_Comm_set_attr(MPI_COMM_SELF, key, NULL);
     PMPI_Comm_free_keyval(&key);
+    return code;
+}
+
+WATCH_PUBLIC int MPI_Init(int *argc, char ***argv)
+{
+    return begin(PMPI_Init(argc, argv));
+}
+
+WATCH_PUBLIC int MPI_Init_thread(int *argc, char ***argv, int wanted, int *provided)
+{
+    return begin(PMPI_Init_thread(argc, argv, wanted, provided));
 }
 
 /* Replaces the program's exit status, after all of its output. */

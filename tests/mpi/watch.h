@@ -33,14 +33,19 @@ void watch_fail(long number);
 long watch_calls(void);
 const char *watch_failed(void);
 
-/* The wrappers of MPI's calls call these functions. `place` is the address of the caller in the
- * program. */
+/* The wrappers of MPI's calls (watch-calls) call these functions. `place` is the address of the
+ * caller in the program. */
 #define WATCH_BITS(handle)                                                                         \
     ((intptr_t)(handle)) /* handles are numbers or addresses, depending on the MPI */
-void watch_begin(void);
+#define WATCH_PUBLIC __attribute__((visibility("default")))
 void watch_made(watch_kind kind, intptr_t bits, const char *call, const void *place);
 void watch_used(watch_kind kind, intptr_t bits, const char *call, const void *place);
 void watch_gone(watch_kind kind, intptr_t bits, const char *call, const void *place);
+/* watch_requests copies requests before a call; watch_finished frees the copy and notes the
+ * requests that the call has completed. */
+MPI_Request *watch_requests(int count, const MPI_Request *request);
+void watch_finished(int count, MPI_Request *before, const MPI_Request *after, const char *call,
+                    const void *place);
 /* Notes a collective call; `detail` must be the same on all ranks. */
 void watch_together(MPI_Comm comm, const char *call, int64_t detail, const void *place);
 /* Notes a communicator that the last collective call on its parent made. */

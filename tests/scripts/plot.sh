@@ -67,55 +67,6 @@ says 'set ytics ("c2c 6x6" 0, "c2c 8x8" 1)'
 says '$split << EOD|'
 grep -q '^c2c 8x8  *weft ' "$out/log" || fail "no table: $(cat "$out/log")"
 
-# Output of tools/scale/run: points of each curve, by bytes of a piece and by ranks.
-mkdir -p "$out/scale"
-printf '#!/bin/sh\ncat "$1" >"%s/script"\nfor file in "${1%%/*}"/[0-9]*; do echo "$(cat "$file" | tr "\\n" ";")"; done >"%s/data"\n' "$out" "$out" \
-    >"$out/scale/gnuplot"
-chmod +x "$out/scale/gnuplot"
-cat >"$out/table" <<'END'
-platform, ranks, of a node     size          order        FFTW-MPI    waitall  estimate: takes, planned in, by
-fattree, 4, 1                  8x8x2         transposed      44.50       4.25  3.5 12 bruck:2
-fattree, 4, 1                  8x8x8         transposed      48.50          -  7.5 12 waitall
-END
-# draws WHAT DATA: checks the points, one line per curve.
-draws() {
-    PATH=$out/scale:$PATH sh "$srcdir/tools/scale/plot" "$1" "$out/table" >"$out/log" 2>&1 || fail "$1: $(cat "$out/log")"
-    test "$(cat "$out/data")" = "$2" || fail "$1 is drawn from $(cat "$out/data")"
-}
-draws crossing '128 44.50;512 48.50;
-128 4.25;
-128 3.5;512 7.5;'
-says 'title "FFTW-MPI"'
-says 'title "what Weft chooses"'
-sed 's/8x8x8/16x8x8/; s/, 4, 1 \(.*48\)/, 8, 1 \1/' "$out/table" >"$out/other" && mv "$out/other" "$out/table"
-draws weak '4 44.50;8 48.50;
-4 3.5;8 7.5;'
-draws strong '4 44.50;
-4 3.5;
-8 48.50;
-8 7.5;'
-says 'title "Weft 16x8x8"'
-# scale_complains SENTENCE ARGUMENT...
-scale_complains() {
-    sentence=$1
-    shift
-    PATH=$out/scale:$PATH sh "$srcdir/tools/scale/plot" "$@" >/dev/null 2>"$out/log"
-    test $? -eq 2 && grep -q "$sentence" "$out/log" && test "$(wc -l <"$out/log")" -eq 1 || fail "scale/plot $*: $(cat "$out/log")"
-}
-scale_complains 'no picture middling' middling "$out/table"
-scale_complains 'no table .*/none' weak "$out/none"
-scale_complains 'holds no times' weak "$out/script"
-scale_complains 'Usage: ' weak
-
-# Without SimGrid: the PATH has only the other commands of the tool.
-mkdir -p "$out/few"
-for command in sh dirname basename mkdir tr grep sed; do
-    ln -sf "$(command -v $command)" "$out/few/$command"
-done
-(PATH=$out/few && exec sh "$srcdir/tools/scale/run" --folder "$out/laboratory") >"$out/log" 2>&1
-test $? -eq 2 && grep -q 'SimGrid is not there: no smpicc' "$out/log" && test "$(wc -l <"$out/log")" -eq 1 ||
-    fail "scale/run without SimGrid: $(cat "$out/log")"
-
 # complains SENTENCE OPTION...
 complains() {
     sentence=$1

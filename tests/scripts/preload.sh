@@ -20,17 +20,17 @@ for precision in :double f:float l:long\ double; do
     letter=${precision%%:*}
     test -e .libs/libweft$letter.so || continue
     case $letter in
-    f) option=-DSINGLE ;;
-    l) option=-DLONG ;;
-    *) option=-DDOUBLE ;;
+    f) option=-DWEFT_SINGLE ;;
+    l) option=-DWEFT_LONG_DOUBLE ;;
+    *) option= ;;
     esac
     # shellcheck disable=SC2086
-    $CC $option -I"$srcdir/api" $FFTW_CPPFLAGS $INSTRUMENT_CFLAGS "$srcdir/tests/dropin/loaded.c" -o $out.program$letter \
+    $CC $option -I"$srcdir/api" $FFTW_CPPFLAGS $INSTRUMENT_CFLAGS "$srcdir/tests/install/program.c" -o $out.program$letter \
         $out.stand-in/libfftw3_mpi.so.3 -Wl,-rpath,$PWD/$out.stand-in $FFTW_LDFLAGS -lfftw3$letter -lm ||
         fail "the program of ${precision#*:} does not compile"
     for ranks in 1 3; do
         preloaded "$letter" $ranks $preload
-        test $status -eq 0 && grep -q '^finished' $out.log || fail "${precision#*:}, $ranks ranks: $(cat $out.log)"
+        test $status -eq 0 && grep -q '^largest error' $out.log || fail "${precision#*:}, $ranks ranks: $(cat $out.log)"
         grep -q "^weft: Weft [0-9.]* (${precision#*:}), .*/libweft$letter.so.0, on" $out.log || fail "not Weft: $(cat $out.log)"
     done
     test "$letter" != f || float=yes
@@ -39,7 +39,7 @@ done
 # Without the libraries of float and long double.
 cp $preload .libs/libweft.so.0 $out.alone
 preloaded '' 2 $PWD/$out.alone/libweft-preload.so
-grep -q '^finished' $out.log || fail "double alone: $(cat $out.log)"
+grep -q '^largest error' $out.log || fail "double alone: $(cat $out.log)"
 if test -n "$float"; then
     preloaded f 1 $PWD/$out.alone/libweft-preload.so
     test $status -ne 0 && grep -q '^weft: libweft-preload cannot load .*libweftf.so.0' $out.log ||

@@ -9,7 +9,7 @@ test -n "$line" || fail 'README.md has no line to relink a program'
 mkdir -p $out.system
 $CC -fPIC -shared -DSTAND_IN "$srcdir/tests/dropin/loaded.c" -o $out.system/libfftw3_mpi.so.3 -Wl,-soname,libfftw3_mpi.so.3 ||
     fail 'the library of the system does not compile'
-$CC -I"$srcdir/api" $FFTW_CPPFLAGS $INSTRUMENT_CFLAGS -c "$srcdir/tests/dropin/loaded.c" -o $out.o || fail 'no object'
+$CC -I"$srcdir/api" $FFTW_CPPFLAGS $INSTRUMENT_CFLAGS -c "$srcdir/tests/install/program.c" -o $out.o || fail 'no object'
 
 # loads NAME OPTIONS: links the program and prints the libfftw3_mpi that it loads.
 loads() {

@@ -11,7 +11,7 @@ rm -rf $out && mkdir -p $out/stand-in $out/other
 $CC -fPIC -shared -DSTAND_IN -DDOUBLE "$srcdir/tests/dropin/loaded.c" -o $out/stand-in/libfftw3_mpi.so.3 -Wl,-soname,libfftw3_mpi.so.3 ||
     fail 'the library in place of FFTW-MPI does not compile'
 # shellcheck disable=SC2086
-$CC -DDOUBLE -I"$srcdir/api" $FFTW_CPPFLAGS $INSTRUMENT_CFLAGS "$srcdir/tests/dropin/loaded.c" -o $out/program \
+$CC -I"$srcdir/api" $FFTW_CPPFLAGS $INSTRUMENT_CFLAGS "$srcdir/tests/install/program.c" -o $out/program \
     $out/stand-in/libfftw3_mpi.so.3 -Wl,-rpath,$PWD/$out/stand-in $FFTW_LDFLAGS -lfftw3 -lm || fail 'the program does not compile'
 
 # started RANKS OPTIONS: through weft-run
@@ -20,7 +20,7 @@ started() {
     run run "$1" >$out/log 2>&1
 }
 WEFT_VERBOSE=1 started 3 "--report $PWD/$out/program" || fail "the program: $(cat $out/log)"
-grep -q '^finished' $out/log && grep -q '^weft: Weft .*/libweft.so.0, on' $out/log || fail "not on Weft: $(cat $out/log)"
+grep -q '^largest error' $out/log && grep -q '^weft: Weft .*/libweft.so.0, on' $out/log || fail "not on Weft: $(cat $out/log)"
 # At most 12 lines per plan: the problem, the path, the origin of the choice.
 grep '^weft: ' $out/log | awk '/^weft: plan /{ plans++; lines = 0; has = 0 } /^weft: (plan|  )/{ lines++ }
     /^weft:   (path: |chosen by .*; a run |nothing to do)/{ has++ } lines > 12 { exit 1 }
@@ -53,7 +53,7 @@ exec $tool \$program
 END
 TIME_LIMIT=120 run run 2 >$out/log 2>&1
 test $? -ne 0 && grep -q "^weft-run: the program \"$PWD/$out/none\" cannot be found: .*(on host " $out/log &&
-    ! grep -q 'finished' $out/log || fail "one host alone: $(cat $out/log)"
+    ! grep -q 'largest error' $out/log || fail "one host alone: $(cat $out/log)"
 echo 'echo script' >$out/script && chmod +x $out/script
 refused "$out/script is not a program for this processor" $out/script
 refused '/dev/null cannot be read: it is not a file' /dev/null

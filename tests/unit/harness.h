@@ -10,6 +10,7 @@
 
 #include <check.h>
 #include <stdbool.h>
+#include <stddef.h>
 
 typedef struct harness_test {
     const char *name;
@@ -52,5 +53,11 @@ void harness_add(harness_test *test);
         harness_add(&it);                                                                          \
     }                                                                                              \
     static void test##_body(int _i __attribute__((unused)))
+
+/* Between capture and captured the tests catch what this process prints on stdout and stderr.
+ * captured writes the beginning of it and returns the number of bytes. */
+void capture(void);
+const char *capturing(void); /* the text so far */
+long captured(char *text, size_t capacity);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Lines: touching them, which prepares memory and caches for timing; which lines are transformed,
- * and how; twiddle factors. */
+ * and how; twiddle factors; and how few axes and blocks describe them. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -250,4 +250,36 @@ TEST(every_number_is_multiplied_by_its_factor,
     ck_assert_msg(most < 16 * EPSILON, "%Lg roundings", most / EPSILON);
     free(array);
     weft_factors_free(factors);
+}
+
+/* Returns a side of [4][5] numbers with these blocks. */
+static weft_side side_of(int axis, int blocks, const weft_view_block *block)
+{
+    const weft_view view = {.axis = axis, .blocks = blocks, .block = block};
+    weft_side side;
+    ck_assert(weft_side_make(&side, 2, (const ptrdiff_t[]){4, 5}, 8, &view));
+    return side;
+}
+
+TEST(rows_that_follow_one_another_are_one)
+{
+    const weft_view_block block = {.count = 4, .stride = {5, 1}};
+    weft_side side = side_of(0, 1, &block);
+    ck_assert(weft_side_can_join_axes(&side, 0, 1) && !weft_side_can_join_axes(&side, 1, 0));
+    weft_side_free(&side);
+}
+
+/* Three blocks of one row and one of two rows, every block in the next array but one, or at equal
+ * distances; with an odd number the second is at another place. */
+TEST(equal_blocks_are_stored_once, .to = 4)
+{
+    weft_view_block block[4];
+    for (int p = 0; p < 4; p++)
+        block[p] = (weft_view_block){.count = p < 3 ? 1 : 2,
+                                     .array = _i > 1 ? 9 - 2 * p : 1,
+                                     .offset = 40 - (_i > 1 ? 1 : 9) * p + (_i % 2 && p == 1),
+                                     .stride = {1, 4}};
+    weft_side side = side_of(1, 4, block);
+    ck_assert_int_eq(side.blocks, _i % 2 ? 3 : 2);
+    weft_side_free(&side);
 }

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Device libraries: the stand-in, or the library that WEFT_DEVICE names, for which only the tests
- * for all libraries run (tools/device/on-gpu). */
+ * for all libraries run (tools/device/on-gpu). (mpi/test_on_device and the variants on a device
+ * test most functions.) */
 #include "tests/unit/device.h"
 #include <dlfcn.h>
+#include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -85,4 +88,61 @@ TEST(events_put_queues_in_order, .to = 5, ON_DEVICE)
         device->queue_destroy(queues[q]);
     device->release(memory);
     device->release_pinned(numbers);
+}
+
+/* Transforms that cuFFT cannot do: of no axes, an empty batch, a stride of 0, r2c backward; a batch
+ * without a distance, transforms or rows that begin inside others; in place with other strides, or
+ * without padding. Every library refuses to make them, with a sentence. */
+static const struct {
+    const char *says;
+    weft_device_spec spec;
+} impossible[] = {
+    {"1 to 3 axes", {WEFT_DEVICE_C2C, false, false, 1, 0, {2}, 1, {0}, 0, 0, {0}, 0, 0}},
+    {"at least 1", {WEFT_DEVICE_C2C, false, false, 1, 1, {4}, 0, {0}, 1, 0, {0}, 1, 0}},
+    {"strides", {WEFT_DEVICE_C2C, false, false, 1, 1, {1}, 1, {0}, 0, 0, {0}, 1, 0}},
+    {"r2c is forward", {WEFT_DEVICE_R2C, false, false, 1, 1, {4}, 1, {0}, 1, 0, {0}, 1, 0}},
+    {"share an address", {WEFT_DEVICE_C2C, false, false, 1, 1, {4}, 2, {0}, 1, 4, {0}, 1, 0}},
+    {"share an address", {WEFT_DEVICE_C2C, false, false, 1, 1, {4}, 2, {0}, 1, 3, {0}, 1, 4}},
+    {"share an address",
+     {WEFT_DEVICE_C2C, false, false, 1, 2, {3, 4}, 1, {3, 3}, 1, 0, {3, 4}, 1, 0}},
+    {"same layout", {WEFT_DEVICE_C2C, false, true, 1, 1, {4}, 3, {0}, 1, 4, {0}, 3, 1}},
+    {"same layout", {WEFT_DEVICE_R2C, false, true, -1, 1, {4}, 3, {0}, 1, 4, {0}, 1, 3}},
+};
+
+TEST(impossible_transforms_are_refused, .to = NUMBER(impossible), ON_DEVICE)
+{
+    size_t bytes;
+    ck_assert_ptr_null(device->transform_create(&impossible[_i].spec, &bytes));
+    ck_assert_msg(strstr(device->why(), impossible[_i].says), "%s", device->why());
+}
+
+/* These tests do not run with another library. */
+#define ON_STAND_IN(count) .from = getenv("WEFT_DEVICE") ? count : 0, .to = count
+
+TEST(memory_of_a_device_faults, .signal = SIGSEGV, ON_STAND_IN(2), ON_DEVICE)
+{
+    volatile char *memory = device->allocate(100);
+    signal(SIGSEGV, SIG_DFL); /* because sanitizers catch the signal */
+    if (_i)
+        memory[99] = 1;
+    else
+        printf("%d", memory[0]);
+}
+
+TEST(work_is_done_late, ON_STAND_IN(1), ON_DEVICE)
+{
+    int *from = pinned(sizeof *from), *to = pinned(sizeof *to);
+    int *memory = device->allocate(sizeof *memory);
+    *from = 1, *to = 5;
+    ck_assert(device->copy(memory, from, sizeof *from, queue));
+    ck_assert(device->copy(to, memory, sizeof *to, queue));
+    ck_assert_int_eq(standin->waiting(), 2);
+    ck_assert_int_eq(*to, 5);
+    *from = 2; /* too early: the copy gets this number */
+    ck_assert(device->queue_wait(queue));
+    ck_assert_int_eq(*to, 2);
+    ck_assert_int_eq(standin->waiting(), 0);
+    device->release(memory);
+    device->release_pinned(from);
+    device->release_pinned(to);
 }

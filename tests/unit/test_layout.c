@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Layouts and exchanges, without MPI: how axes are divided, boxes that do not tile the array,
- * digests, groups of ranks, nodes, and counts that do not fit an int. (tests/mpi/test_exchange and
- * test_random check the places of elements.) */
+/* Layouts and exchanges, without MPI: how axes are divided, digests, groups of ranks, nodes, and
+ * counts that do not fit an int. (tests/mpi/test_exchange counts groups, and checks the places of
+ * elements, as test_random does; test_bad has boxes that do not tile the array.) */
 #include <string.h>
 #include "backends/exchange/exchange.h"
 #include "backends/exchange/nodes.h"
@@ -69,29 +69,6 @@ static weft_layout layout_of(int axes, const ptrdiff_t *size, const weft_box *bo
 }
 
 static const ptrdiff_t square[] = {4, 6};
-
-static const struct {
-    weft_box box[2];
-    const char *said;
-} flaws[] = {
-    {{{{{0, 3}, {0, 6}}}, {{{2, 2}, {0, 6}}}}, "ranks 0 and 1 overlap"},
-    {{{{{0, 4}, {0, 6}}}, {{{3, 1}, {5, 1}}}}, "ranks 0 and 1 overlap"},
-    {{{{{0, 2}, {0, 6}}}, {{{3, 1}, {0, 6}}}}, "a hole: they contain 18 of 24"},
-    {{{{{0, 0}, {0, 6}}}, {{{3, 0}, {0, 6}}}}, "a hole: they contain 0 of 24"},
-    {{{{{0, 2}, {0, 6}}}, {{{2, 3}, {0, 6}}}}, "the box of rank 1 has 3 indices from index 2 on"},
-    {{{{{-1, 3}, {0, 6}}}, {{{2, 2}, {0, 6}}}}, "the box of rank 0 has 3 indices from index -1 on"},
-    {{{{{0, 2}, {0, 6}}}, {{{2, -2}, {0, 6}}}}, "the box of rank 1 has -2"},
-    {{{{{0, 2}, {0, 6}}}, {{{2, 2}, {6, PTRDIFF_MAX}}}}, "the box of rank 1 has"},
-};
-
-TEST(flaws_are_named, .to = NUMBER(flaws))
-{
-    const weft_layout layout = layout_of(2, square, flaws[_i].box, 2);
-    weft_error_clear();
-    ck_assert(!weft_boxes_tile(&layout));
-    ck_assert_msg(strstr(weft_error_text(), flaws[_i].said) != NULL, "\"%s\" does not say \"%s\"",
-                  weft_error_text(), flaws[_i].said);
-}
 
 /* A layout's digest changes with each box and with the division of the axes. Wisdom files contain
  * digests, so their values must not change. */
@@ -228,74 +205,6 @@ TEST(placements_are_distinguished)
         ck_assert_msg((number[i] == 0) == placements[i].blocks, "row %d", i);
         for (int j = 0; j < i; j++)
             ck_assert_msg(number[i] == 0 || number[i] != number[j], "rows %d and %d", j, i);
-    }
-}
-
-/* Known exchanges: the extents that divide each axis, and the number of groups. */
-typedef struct {
-    const char *name;
-    int ranks, axes;
-    ptrdiff_t size[4];
-    int from[4], to[4]; /* extent that divides each axis, in the order of the grid; 0: undivided */
-    bool reversed;      /* the first dimension of the target's grid divides the last axis */
-    int order[4];       /* of the target's axes; all 0: natural order */
-    int groups;
-} known_case;
-
-static const known_case known[] = {
-    {"slab to slab", 4, 3, {8, 6, 5}, {4}, {0, 4}, false, {0}, 1},
-    {"slab to slab, axes exchanged", 3, 3, {8, 6, 5}, {3}, {0, 3}, false, {1, 0, 2}, 1},
-    {"the same slabs", 4, 2, {8, 6}, {4}, {4}, false, {0}, 4},
-    {"the same slabs, axes exchanged", 4, 2, {8, 6}, {4}, {4}, false, {1, 0}, 4},
-    {"pencils within rows", 6, 3, {8, 6, 9}, {2, 3, 0}, {2, 0, 3}, false, {0}, 2},
-    {"pencils within columns", 6, 3, {8, 6, 9}, {2, 3, 0}, {0, 3, 2}, true, {0}, 3},
-    {"slab to pencil", 6, 3, {12, 6, 9}, {6}, {2, 3}, false, {0}, 2},
-    {"brick to pencil", 8, 3, {8, 8, 8}, {2, 2, 2}, {4, 2}, false, {0}, 2},
-    {"four axes on a grid of three",
-     12,
-     4,
-     {4, 6, 4, 5},
-     {2, 3, 2, 0},
-     {2, 3, 0, 2},
-     false,
-     {0},
-     6},
-    {"idle ranks", 13, 3, {8, 6, 5}, {4}, {0, 4}, false, {0}, 10},
-    {"more ranks than indices", 7, 2, {3, 7}, {7}, {0, 7}, false, {0}, 1},
-    {"fewer indices than ranks at both ends", 7, 2, {3, 5}, {7}, {0, 7}, false, {0}, 3},
-    {"one point", 5, 3, {1, 1, 1}, {5}, {0, 5}, false, {0}, 5},
-    {"nothing", 5, 2, {0, 7}, {5}, {0, 5}, false, {0}, 5},
-    {"one rank gathers", 6, 2, {12, 5}, {6}, {0}, false, {0}, 1},
-};
-
-static void divide(const known_case *k, const int *extent, bool reversed, weft_layout *layout)
-{
-    weft_layout_init(layout, k->axes, k->size, 1);
-    for (int i = 0; i < k->axes; i++) {
-        int a = reversed ? k->axes - 1 - i : i;
-
-        if (extent[a] > 0) {
-            layout->axis[a].grid_axis = layout->grid_axes;
-            layout->grid[layout->grid_axes++] = extent[a];
-        }
-    }
-}
-
-TEST(known_exchanges_have_the_right_groups, .to = NUMBER(known))
-{
-    const known_case *k = &known[_i];
-
-    for (unsigned flags = 0; flags < 32; flags++) {
-        weft_layout from, to;
-        divide(k, k->from, false, &from);
-        divide(k, k->to, k->reversed, &to);
-        for (int i = 0; i < k->axes && k->order[0] + k->order[1] + k->order[2] > 0; i++)
-            to.order[i] = k->order[i];
-        weft_exchange *e = weft_exchange_describe(&from, &to, 8, flags, NULL, 0, k->ranks);
-        ck_assert_msg(e != NULL, "%s: %s", k->name, weft_error_text());
-        ck_assert_msg(weft_base(e)->groups == k->groups, "%s: %d groups", k->name,
-                      weft_base(e)->groups);
-        weft_exchange_destroy(e);
     }
 }
 

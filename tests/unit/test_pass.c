@@ -220,42 +220,45 @@ TEST(every_pass_does_what_its_definition_says, .to = FAMILIES)
     }
 }
 
-/* Makes four rows; only their distance shows that every second one is not aligned. */
-static void rows_make(test_case *c, weft_kind kind, ptrdiff_t length)
+/* Makes a transform of rows that are `row` complex numbers apart in the target; the caller says
+ * where the blocks of the source are. */
+static void rows_make(test_case *c, weft_kind kind, ptrdiff_t rows, ptrdiff_t length, int blocks,
+                      ptrdiff_t source_reach, ptrdiff_t row)
 {
-    enum { ROWS = 4 };
     const bool real = kind == WEFT_R2C;
-    const ptrdiff_t after = real ? length / 2 + 1 : length;
-    *c = (test_case){.source_count = {ROWS, length},
-                     .target_count = {ROWS, after},
+    *c = (test_case){.source_count = {rows, length},
+                     .target_count = {rows, real ? length / 2 + 1 : length},
                      .limits = {.level2 = 1 << 20, .last = 1 << 24}};
-    c->source = (shape){.view = {0, ROWS, c->source.block},
-                        .reach = {ROWS * (length + 1)},
+    c->source = (shape){.view = {0, blocks, c->source.block},
+                        .reach = {source_reach},
                         .element = real ? sizeof(weft_real) : sizeof(weft_complex)};
     c->target = (shape){.view = {0, 1, c->target.block},
-                        .block = {{.count = ROWS, .stride = {after, 1}}},
-                        .reach = {ROWS * after},
+                        .block = {{.count = rows, .stride = {row, 1}}},
+                        .reach = {rows * row},
                         .element = sizeof(weft_complex)};
-    for (int row = 0; row < ROWS; row++)
-        c->source.block[row] =
-            (weft_view_block){.count = 1, .offset = row * (length + 1), .stride = {2, 1}};
     c->spec = (weft_pass_spec){.axes = 2,
-                               .size = {ROWS, length},
+                               .size = {rows, length},
                                .kind = {WEFT_KEEP, kind},
                                .source = c->source.view,
                                .target = c->target.view,
                                .fftw_flags = FFTW_ESTIMATE};
 }
 
-/* If FFTW transforms the rows directly, there is also a plan for rows that are not aligned, even if
- * this processor does not need it. */
+/* Four rows; only their distance shows that every second one is not aligned. If FFTW transforms the
+ * rows directly, there is also a plan for rows that are not aligned, even if this processor does
+ * not need it. */
 TEST(rows_at_odd_distances_are_not_taken_for_aligned)
 {
+    enum { ROWS = 4 };
     static const weft_kind kinds[] = {WEFT_FORWARD, WEFT_R2C};
     for (ptrdiff_t length = 8; length <= 256; length *= 2)
         for (int k = 0; k < 2; k++) {
             test_case c;
-            rows_make(&c, kinds[k], length);
+            rows_make(&c, kinds[k], ROWS, length, ROWS, ROWS * (length + 1),
+                      k ? length / 2 + 1 : length);
+            for (int row = 0; row < ROWS; row++)
+                c.source.block[row] =
+                    (weft_view_block){.count = 1, .offset = row * (length + 1), .stride = {2, 1}};
             const char *wrong = run_case(&c);
             ck_assert_msg(!wrong, "rows of %td: %s", length, wrong);
             weft_pass *pass = weft_pass_create_limited(&c.spec, &c.limits);
@@ -272,24 +275,9 @@ TEST(columns_become_rows_at_odd_distances)
 {
     enum { ROWS = 20, COLUMN = 22 };
     for (ptrdiff_t length = 4; length <= 16; length++) {
-        const ptrdiff_t row = length | 1;
-        test_case c = {.source_count = {ROWS, length},
-                       .target_count = {ROWS, length},
-                       .limits = {.level2 = 1 << 20, .last = 1 << 24}};
-        c.source = (shape){.view = {0, 1, c.source.block},
-                           .block = {{.count = ROWS, .stride = {1, COLUMN}}},
-                           .reach = {COLUMN * length},
-                           .element = sizeof(weft_complex)};
-        c.target = (shape){.view = {0, 1, c.target.block},
-                           .block = {{.count = ROWS, .stride = {row, 1}}},
-                           .reach = {ROWS * row},
-                           .element = sizeof(weft_complex)};
-        c.spec = (weft_pass_spec){.axes = 2,
-                                  .size = {ROWS, length},
-                                  .kind = {WEFT_KEEP, WEFT_FORWARD},
-                                  .source = c.source.view,
-                                  .target = c.target.view,
-                                  .fftw_flags = FFTW_ESTIMATE};
+        test_case c;
+        rows_make(&c, WEFT_FORWARD, ROWS, length, 1, COLUMN * length, length | 1);
+        c.source.block[0] = (weft_view_block){.count = ROWS, .stride = {1, COLUMN}};
         const char *wrong = run_case(&c);
         ck_assert_msg(!wrong, "rows of %td: %s", length, wrong);
     }

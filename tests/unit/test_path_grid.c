@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Paths on process grids and through grids between slabs: their number of exchanges, and which of
- * these may use shared memory, for kinds, sides, sizes and all grids of up to 12 ranks. (Results
- * are compared by mpi/test_grid, test_pencil and test_random.) */
+ * these may use shared memory, for kinds, sides, sizes and all grids of up to 12 ranks.
+ * (Results are compared by mpi/test_grid, test_pencil and test_random; scripts/info has the volume
+ * of exchanges in rows.) */
 #include <string.h>
 #include "planner/path/path.h"
 #include "kernels/base/error.h"
@@ -50,10 +51,11 @@ static weft_problem problem_of(int shape, int sort, int method, int ranks)
     return problem;
 }
 
-/* Each exchange changes at most one dimension of the grid.
- */
-static void check_exchanges(const weft_path *path, int most)
+/* Checks that hold for every path. */
+static void check_path(const weft_problem *problem, const weft_path *path, int most)
 {
+    weft_schedule schedule = {0};
+    const weft_exchange_options none = {0};
     int exchanges = 0;
     for (int i = 1; i < path->stages; i++) {
         const weft_layout *from = &path->stage[i - 1].after, *to = &path->stage[i].before;
@@ -63,14 +65,6 @@ static void check_exchanges(const weft_path *path, int most)
         exchanges += changed > 0;
     }
     ck_assert_msg(exchanges <= most, "%d exchanges, and not %d", exchanges, most);
-}
-
-/* Checks that hold for every path. */
-static void check_path(const weft_problem *problem, const weft_path *path, int exchanges)
-{
-    weft_schedule schedule = {0};
-    const weft_exchange_options none = {0};
-    check_exchanges(path, exchanges);
     ck_assert(weft_steps_make(path, problem, sizeof(double), &none, &schedule));
     weft_steps_free(&schedule);
 }

@@ -9,22 +9,6 @@
 
 #define PLUGIN PLUGINS "libturns.so"
 
-static const char *const ours[] = {
-    "alltoallw", "alltoallv",  "alltoall",   "pairwise",   "bruck", "waitall", "waitsome",
-    "waitall/b", "waitsome/b", "ialltoallw", "ialltoallv", "node",  "shared",  "device",
-};
-
-TEST(every_backend_is_in_the_table_by_its_name, .to = NUMBER(ours))
-{
-    const weft_backend *backend = weft_backend_named(ours[_i]);
-    int place = 0;
-    ck_assert_msg(backend, "%s: %s", ours[_i], weft_error_text());
-    ck_assert_str_eq(backend->name, ours[_i]);
-    while (weft_backend_at(place) && weft_backend_at(place) != backend)
-        place++;
-    ck_assert_ptr_eq(weft_backend_at(place), backend);
-}
-
 TEST(every_descriptor_is_complete)
 {
     const weft_backend *backend;
@@ -40,7 +24,7 @@ TEST(every_descriptor_is_complete)
         ck_assert_msg(!backend->parameter == !backend->values, "%s", backend->name);
         ck_assert_ptr_eq(weft_backend_named(backend->name), backend);
     }
-    ck_assert_int_ge(place, (int)(sizeof ours / sizeof *ours));
+    ck_assert_int_ge(place, 14);
     ck_assert_ptr_null(weft_backend_at(-1));
     ck_assert_ptr_null(weft_backend_at(place + 1000));
 }
