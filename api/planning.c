@@ -201,9 +201,13 @@ static bool find_place(const char *function, const weft_problem *problem, int *p
     if (in == WEFT_DEVICE_UNKNOWN || out == WEFT_DEVICE_UNKNOWN)
         return false; /* weft_device_where has set the error */
     if (in != NOWHERE && out != NOWHERE && in != out)
-        return weft_error("%s: the input is on device %d, but the output is on device %d (%d: host "
-                          "memory); both must be in the same memory",
-                          function, in, out, WEFT_DEVICE_HOST);
+        return in == WEFT_DEVICE_HOST || out == WEFT_DEVICE_HOST
+                   ? weft_error("%s: only the %s is in host memory; both arrays must be in the "
+                                "same memory",
+                                function, in == WEFT_DEVICE_HOST ? "input" : "output")
+                   : weft_error("%s: the input is on device %d, but the output is on device %d; "
+                                "both must be on the same device",
+                                function, in, out);
     const weft_device_library *library = *place >= 0 ? weft_device_load() : NULL;
     if (*place >= 0 && library && library->current() != *place)
         return weft_error("%s: the arrays are on device %d, but device %d is current; make the "

@@ -73,10 +73,9 @@ bool weft_at_finalize(weft_finalizer *it)
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     int key;
     pthread_mutex_lock(&lock);
-    const bool set =
-        it->set || (MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, finalizing, &key, NULL) ==
-                        MPI_SUCCESS &&
-                    MPI_Comm_set_attr(MPI_COMM_SELF, key, it) == MPI_SUCCESS);
+    const bool set = it->set || (MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, finalizing, &key,
+                                                        NULL) == MPI_SUCCESS &&
+                                 MPI_Comm_set_attr(MPI_COMM_SELF, key, it) == MPI_SUCCESS);
     it->set = set;
     pthread_mutex_unlock(&lock);
     return set || weft_error("MPI has no memory for an attribute");

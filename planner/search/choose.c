@@ -54,8 +54,8 @@ bool weft_search_is_crowded(const weft_search *search)
 static bool is_direct(const weft_candidate *candidate)
 {
     const weft_backend *backend = candidate->method.backend;
-    return backend && !backend->parameter && backend->cost &&
-           !backend->cost->by_node && backend->cost->at_once == 1 && backend->cost->unpack_lag == 1;
+    return backend && !backend->parameter && backend->cost && !backend->cost->by_node &&
+           backend->cost->at_once == 1 && backend->cost->unpack_lag == 1;
 }
 
 static bool is_by_node(const weft_candidate *candidate)

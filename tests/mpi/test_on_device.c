@@ -61,7 +61,7 @@ static void refused(FFTW(plan) plan, const char *says)
 TEST(all_arrays_must_be_in_the_same_memory)
 {
     weft_real *one = arrays_fresh(CAPACITY, 0), *two = arrays_fresh(CAPACITY, 0);
-    refused(on_device_plan(twin_of(one), two, FFTW_ESTIMATE), "the output is on device -1");
+    refused(on_device_plan(twin_of(one), two, FFTW_ESTIMATE), "only the output is in host memory");
     refused(on_device_plan(one, twin_of(two), FFTW_ESTIMATE), "the input is on device -1");
     if (ranks > 1) /* as long as both ranks have numbers */
         refused(on_device_plan(rank == 0 ? one : twin_of(one), rank == 0 ? two : twin_of(two),

@@ -3,8 +3,8 @@
  * Timing. All contenders make a plan for the same case on the same arrays and then take turns, so
  * that a disturbance of the machine affects all of them. In each turn, the first run does not
  * count, because arrays and caches are in the state in which the previous contender left them. The
- * time of a run is the time of the slowest rank; the result is the median. Before every run, outside
- * the timed part, the input is filled anew, because repeated runs in place would overflow.
+ * time of a run is the time of the slowest rank; the result is the median. Before every run,
+ * outside the timed part, the input is filled anew, because repeated runs in place would overflow.
  */
 #include <fftw3.h>
 #include <math.h>

@@ -188,7 +188,8 @@ static void part(FILE *file, const view *it, double x, double y, double end[2][3
                 "class=\"number\" text-anchor=\"middle\"", number);
 }
 
-/* Whether the picture shows part a before part b: because it is farther back, lower, or more to the left. */
+/* Whether the picture shows part a before part b: because it is farther back, lower, or more to the
+ * left. */
 static bool before(double a[2][3], double b[2][3])
 {
     if (a[0][1] != b[0][1])

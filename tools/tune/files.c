@@ -142,8 +142,8 @@ static int keys_of_here(char here[3][WEFT_WISDOM_LINE])
     return count;
 }
 
-/* Whether a key has the same value as a key that is made here. FFTW's version may be the version of any
- * precision. */
+/* Whether a key has the same value as a key that is made here. FFTW's version may be the version of
+ * any precision. */
 static bool is_here(const char *key, const char *name, char here[3][WEFT_WISDOM_LINE], int count)
 {
     const char *value, *own;
