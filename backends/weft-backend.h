@@ -151,7 +151,7 @@ typedef struct weft_memory {
     void (*publish)(void *memory);
     /* Ends the run on this rank: the rank reads no more. Does not wait. */
     void (*done)(void *memory);
-    /* Supports user arrays that lie in memory that other ranks can see: ranks read such an array
+    /* Supports user arrays in memory that other ranks can see: ranks read such an array
      * directly, or write to it with `put`, instead of copying through the parts. NULL: the memory
      * does not support such arrays. All ranks call `share` instead of begin or after it, once per
      * run for each value of `put`, and pass their own array. The other ranks know the array after

@@ -112,7 +112,7 @@ const char *weft_exchange_why_unsuited(const weft_exchange *exchange, const weft
     const bool needs = backend->memory ? backend->memory->open_on != NULL : backend->on_device;
     if (device == needs || (device && !backend->memory))
         return NULL;
-    return device ? "its arrays lie on a device" : "its arrays lie in memory of the host";
+    return device ? "its arrays are on a device" : "its arrays are in memory of the host";
 }
 
 bool weft_exchange_staged(const weft_exchange *exchange, const weft_backend *backend)

@@ -2,7 +2,7 @@
 /*
  * A path says how the distribution of an array changes during a transform. In each of its stages
  * the array has one layout, and the stage transforms axes that are undivided in that layout. An
- * exchange lies between two stages. The same code (planner/schedule/) makes a schedule from any
+ * exchange is between two stages. The same code (planner/schedule/) makes a schedule from any
  * path.
  *
  *     problem 256^3, forward, natural order, slabs of 2 ranks

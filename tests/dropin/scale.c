@@ -167,7 +167,7 @@ static int check(const share *it, const char *way, unsigned flags)
     else if (all[2] > 0 && !strstr(weft_last_error(), "its ranks are on several nodes") &&
              !strstr(weft_last_error(), "its ranks are on one node") &&
              !strstr(weft_last_error(), "its blocks differ too much") &&
-             !strstr(weft_last_error(), "its arrays lie in memory of the host"))
+             !strstr(weft_last_error(), "its arrays are in memory of the host"))
         wrong = weft_last_error();
     else if (all[3] != -all[4])
         wrong = "ranks have other plans";

@@ -62,7 +62,7 @@ TEST(all_arrays_must_be_in_the_same_memory)
 {
     weft_real *one = arrays_fresh(CAPACITY, 0), *two = arrays_fresh(CAPACITY, 0);
     refused(on_device_plan(twin_of(one), two, FFTW_ESTIMATE), "only the output is in host memory");
-    refused(on_device_plan(one, twin_of(two), FFTW_ESTIMATE), "the input is on device -1");
+    refused(on_device_plan(one, twin_of(two), FFTW_ESTIMATE), "only the input is in host memory");
     if (ranks > 1) /* as long as both ranks have numbers */
         refused(on_device_plan(rank == 0 ? one : twin_of(one), rank == 0 ? two : twin_of(two),
                                FFTW_ESTIMATE),
@@ -216,7 +216,7 @@ TEST(problems_that_a_device_cannot_do_are_refused)
     setenv("WEFT_BACKEND", "shared", 1);
     if (ranks > 1)
         refused(on_device_plan(twin_of(one), twin_of(one), FFTW_ESTIMATE),
-                "its arrays lie on a device");
+                "its arrays are on a device");
     unsetenv("WEFT_BACKEND");
     arrays_free(one, 0);
 }
