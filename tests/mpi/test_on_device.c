@@ -393,7 +393,7 @@ TEST(messages_straight_from_the_device)
     on_device_check(&my);
     kept_drop(&my);
     setenv("WEFT_BACKEND", "direct", 1);
-    refused(on_device_plan(one, one, FFTW_ESTIMATE), "lie in memory of the host");
+    refused(on_device_plan(one, one, FFTW_ESTIMATE), "are in memory of the host");
     unsetenv("WEFT_BACKEND");
     arrays_free(one, 0);
 }
