@@ -7,7 +7,7 @@
  * Gathering goes up a binomial tree in log P steps: a rank adds the wisdom that it receives to its
  * own and sends the result.
  *
- * FFTW's functions that run plans on other arrays than those of planning are collective, like
+ * FFTW's functions that run plans on other arrays than in planning are collective, like
  * fftw_execute. They return no error, so a handle that is not a plan of this library ends the
  * program; execute_r2r, however, runs every plan that fftw_execute_r2r runs, as FFTW-MPI's does.
  */

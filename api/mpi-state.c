@@ -2,7 +2,7 @@
 /*
  * MPI ends the program when it is called at the wrong time or with a wrong communicator; these
  * functions check that first. Handles tell two kinds of MPI apart: Open MPI's are addresses of
- * objects that its library exports; those of MPICH and its relatives are numbers. Weft's calls
+ * objects that its library exports; handles of MPICH and its relatives are numbers. Weft's calls
  * reach the MPI library that comes first in the loader's search order. The checks call or look up
  * PMPI functions, because profiling tools may replace the MPI functions. No other MPI function is
  * called before the MPI is known to be the right one.
@@ -26,7 +26,7 @@
 
 #define TEXT_(number) #number
 #define TEXT(number)  TEXT_(number)
-/* Kinds of MPI, with different handles and constants. MPI 5 defines those of STANDARD; the
+/* Kinds of MPI, with different handles and constants. MPI 5 defines the handles of STANDARD; the
  * libmpi_abi.so of every MPI library uses them. */
 typedef enum { OF_MPICH, OF_OPEN_MPI, STANDARD } mpi_kind;
 

@@ -23,7 +23,7 @@ bool weft_comm_usable(const char *function, MPI_Comm comm, int *rank, int *ranks
  * check that all of them run this version of Weft; if not, all ranks get false and an error. If
  * some ranks run FFTW-MPI, the program ends with a sentence. */
 bool weft_comm_usable_on_all(const char *function, MPI_Comm comm, int *rank, int *ranks);
-/* Until the calling function returns, MPI errors end the program with MPI's message, whatever error
+/* Until the calling function returns, MPI errors end the program with MPI's message, with any error
  * handlers the program has set, because a rank that went on would leave the other ranks waiting.
  * Functions that create communicators and shared memory return their errors instead. */
 #define WEFT_ERRORS_ARE_FATAL(comm)                                                                \

@@ -305,7 +305,7 @@ typedef struct {
                          weft_operator apply, void *data, MPI_Comm comm, unsigned flags);          \
     /* The same with a multiplication by factors: one factor for each point of the spectrum that   \
      * this rank has after the forward transform, in the same order. (In slabs the flag            \
-     * WEFT_TRANSPOSED_OUT says that the order is that of FFTW's transposed output.) The factors   \
+     * WEFT_TRANSPOSED_OUT says that the order is as in FFTW's transposed output.) The factors     \
      * are complex numbers if `complex_factors` is not 0, otherwise real numbers. The plan reads   \
      * them in every run; they may change between runs. */                                         \
     WEFT_API X(plan)                                                                               \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The table of backends: first those of Weft, then the plug-ins from WEFT_PLUGINS. Tests, tools and
- * the planner walk the table. */
+/* The table of backends: first Weft's backends, then the plug-ins from WEFT_PLUGINS. Tests, tools
+ * and the planner walk the table. */
 #ifndef WEFT_TABLE_H
 #define WEFT_TABLE_H
 

@@ -93,7 +93,7 @@ static run_arrays take_arrays(const own_plan *plan, void *in, void *out)
     return it;
 }
 
-/* Copies results to the program's output, and frees copies. Where boxes lie in enclosing arrays
+/* Copies results to the program's output, and frees copies. Where boxes are in enclosing arrays
  * ("rooms"), elements outside of the boxes do not change. */
 static void put_back(const own_plan *plan, const run_arrays *it)
 {

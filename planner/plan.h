@@ -68,7 +68,7 @@ void weft_plan_finish(weft_plan *plan);
 bool weft_plan_use_workspace(weft_plan *plan, void *memory, size_t bytes);
 
 /* Makes the plan use the program's stream for its work on a device; runs then return before their
- * work on the stream is complete. With `own` the plan uses a queue of its own again. Returns false
+ * work on the stream is complete. With `own` the plan uses its own queue again. Returns false
  * with an error, and changes nothing, when the plan has no device, is running, or cannot use the
  * stream. Local. */
 bool weft_plan_use_stream(weft_plan *plan, void *stream, bool own);

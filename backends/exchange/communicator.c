@@ -18,7 +18,7 @@
  *
  * MPI_Finalize first deletes the attributes of MPI_COMM_SELF, while MPI still works. Weft sets an
  * attribute there before all its other attributes; deleting that attribute frees all remaining
- * communicators, including those of plans that were never destroyed.
+ * communicators, including communicators of plans that were never destroyed.
  */
 #include "backends/exchange/communicator.h"
 

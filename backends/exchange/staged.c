@@ -6,7 +6,7 @@
  *     | own | to 1 |  -copy->  | to 1 |  --message-->  | from 0 |  -copy->  | from 0 | own |
  *
  * A non-contiguous block is packed and unpacked on the device. Large blocks travel in chunks, so
- * that the bus works in both directions while MPI works. The copies have two queues of their own:
+ * that the bus works in both directions while MPI works. The copies have two separate queues:
  *
  *     down     | chunk 0 | chunk 1 | chunk 2 | ...
  *     MPI                | chunk 0 | chunk 1 | chunk 2 | ...

@@ -68,7 +68,7 @@ bool weft_barrier_drain(const weft_barrier *barrier);
  * on the first rank; one atomic subtraction on each rank at the end.
  */
 
-/* Lies in shared memory; must be all zeros at first. */
+/* Is in shared memory; must be all zeros at first. */
 typedef struct {
     _Alignas(WEFT_BARRIER_LINE) _Atomic uint64_t holder;
     _Alignas(WEFT_BARRIER_LINE) _Atomic uint64_t

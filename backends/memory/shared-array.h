@@ -25,7 +25,7 @@ bool weft_shared_array_free(void *array);
 
 /* Begins a run and announces this rank's array: for reading, or with `put` for writing. Call it
  * once for each value of `put`. The other ranks know the array after the next barrier. Returns
- * 0 when they cannot use the array: because it does not lie in one shared allocation, is not
+ * 0 when they cannot use the array: because it is not in one shared allocation, is not
  * aligned as FFTW requires, or is not visible to all ranks of the window. */
 int weft_shared_array_announce(void *window, int put, const void *array, size_t bytes);
 /* The address, in this process, of the array that a rank has announced; NULL: the rank has

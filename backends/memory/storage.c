@@ -3,7 +3,7 @@
  * The shared memory of a window. The system may promise memory that it does not have; then the
  * first write ends the process. So Weft first asks how much memory is available, and has the kernel
  * make the pages, which returns an error instead of a signal. The owner of a part makes its pages,
- * so that they lie near the owner's core.
+ * so that they are near the owner's core.
  */
 #include "backends/memory/storage.h"
 

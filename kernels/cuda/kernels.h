@@ -46,7 +46,8 @@ typedef struct {
     int unit; /* in bytes: 4, 8 or 16; 0: there is nothing to copy */
     bool tiled;
     bool narrow; /* items, counts and steps are all below 2^31 */
-    int axes; /* of lines, or of the rectangles: those of a and b first; the fastest axis first */
+    int axes; /* of lines, or of the rectangles: the axes of a and b first; the fastest axis first
+               */
     weft_sweep_axis axis[WEFT_SWEEP_AXES];
     int64_t from_offset, to_offset;
     uint64_t items, blocks;

@@ -127,7 +127,7 @@ static bool has_middle(const weft_pass_sweep *sweep)
 }
 
 /*
- * The group of the axes other than that of r2c or c2r, if one of them goes through the third
+ * The group of the axes other than the axis of r2c or c2r, if one of them goes through the third
  * buffer; negative: none does.
  *
  *     r2c    first --rows--> middle --other axes--> middle --the last of them--> second, turned

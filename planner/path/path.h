@@ -92,7 +92,7 @@ double weft_path_moved(const weft_path *path, int ranks);
 weft_stage *weft_path_add(weft_path *path, const weft_layout *layout, bool real);
 /* Whether each rank has the same box in both layouts. */
 bool weft_path_same_boxes(const weft_layout *a, const weft_layout *b, int ranks);
-/* Whether a stage transforms anything. Only such a stage needs a pass of its own. */
+/* Whether a stage transforms anything. Only such a stage needs a pass. */
 bool weft_stage_transforms(const weft_stage *stage);
 
 #endif

@@ -6,7 +6,7 @@
  * when the exchange runs alone, on arrays allocated here.
  *
  * Rank 0 makes the list of methods and broadcasts it as text, since backends may offer other values
- * on ranks that move no data. The model's time is that of the slowest rank.
+ * on ranks that move no data. The model's time is the time of the slowest rank.
  */
 #include <stdlib.h>
 #include <string.h>

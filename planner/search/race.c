@@ -2,7 +2,7 @@
 /*
  * Races candidates. With few runs, only a large difference counts as clearly slower; with more runs
  * a small one does, since the fastest of many runs varies little. One sample is a barrier, then as
- * many runs as the clock can resolve; its time is that of the slowest rank. A sample is spoiled,
+ * many runs as the clock can resolve; its time is the slowest rank's. A sample is spoiled,
  * and normally not used, if the system gave a rank's core to another process meanwhile.
  */
 #include <stdarg.h>

@@ -74,7 +74,7 @@ typedef struct {
     weft_run run; /* the arrays and workspace of the runs */
 } timing;
 
-/* Sets a side's array to 0. Where boxes lie in enclosing arrays, elements around the boxes do not
+/* Sets a side's array to 0. Where boxes are in enclosing arrays, elements around the boxes do not
  * change. */
 static void clear(const weft_problem *problem, const weft_problem_side *side, void *array)
 {

@@ -18,7 +18,7 @@ typedef struct {
     char mpi[64];       /* MPI library and its version */
     char fftw[96];      /* FFTW's version and instruction sets */
     char processor[96]; /* this rank's model, or the user's WEFT_MACHINE; "" when unknown */
-    uint64_t placement; /* how ranks lie on nodes: weft_nodes_placement */
+    uint64_t placement; /* how ranks are placed on nodes: weft_nodes_placement */
     weft_machine machine;
     /* WEFT_GRID: the process grid for pencils between slabs; 0 axes: none */
     weft_process_grid between;

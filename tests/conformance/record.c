@@ -51,7 +51,7 @@ static line line_of(const recorded *row, MPI_Comm comm)
 }
 
 /* Transforms zeros with a 1 at place `one`. The result at place `seen` is w^(a b), where a is the
- * index of place `one` and b that of place `seen`. If one index is 1, the function returns the
+ * index of place `one` and b the index of place `seen`. If one index is 1, the function returns the
  * other. */
 static ptrdiff_t index_found(const line *it, const recorded *row, MPI_Comm comm, ptrdiff_t one,
                              ptrdiff_t seen)

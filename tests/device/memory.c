@@ -75,7 +75,9 @@ static int open_and_report(const char handle[WEFT_DEVICE_HANDLE], size_t *bytes)
         file = -1;
     }
     if (file < 0)
-        return standin_fails("a handle of what is not there any more, or not for this process"), -1;
+        return standin_fails(
+                   "a handle of memory that was freed, or that belongs to another process"),
+               -1;
     *bytes = parts.bytes;
     return file;
 }

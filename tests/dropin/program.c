@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A program like those of users of FFTW's MPI library, without anything of Weft. It prints the
+ * A program as users of FFTW's MPI library write it, without anything of Weft. It prints the
  * sizes that the library returns and every bit of its results, so that scripts can compare two
  * libraries; and its plans to stderr. From the environment: PROGRAM_FLAGS, the rigor of all plans;
  * PROGRAM_FROM and PROGRAM_TO, files to read wisdom from and to write it to.

@@ -76,7 +76,7 @@ static void import_changed_to_fftw(unsigned *state)
     if (fuzz_one_in(state, 2))
         FFTW(forget_wisdom)();
     if (!FFTW(import_wisdom_from_string)(text))
-        fuzz_fail("FFTW does not read what it has written");
+        fuzz_fail("FFTW does not read its own wisdom");
     free(text);
 }
 

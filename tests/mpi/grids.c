@@ -226,7 +226,7 @@ void grids_check_boxes(const grids_case *it, weft_grid grid, const arrays_map si
         while (slot < side[s].slots && side[s].global[slot] < 0)
             slot++;
         if (!same || slot != side[s].slots)
-            snprintf(text, GRIDS_TEXT, "local_boxes says %d boxes that are not what is held",
+            snprintf(text, GRIDS_TEXT, "local_boxes says %d boxes, which differ from the layout's",
                      boxes);
     }
 }

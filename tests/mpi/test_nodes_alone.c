@@ -84,7 +84,7 @@ TEST(ranks_of_another_namespace_are_on_another_node)
     for (int r = 0; r < ranks; r++)
         two &= nodes.leader[r] == r % 2;
     two &= nodes.own == (ranks / 2 + (rank % 2 ? 0 : ranks % 2) > 1);
-    all_true(two, "the nodes are not those of even and odd ranks: %s", nodes.why);
+    all_true(two, "the nodes are not the even and the odd ranks: %s", nodes.why);
     free(nodes.leader);
 }
 

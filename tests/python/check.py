@@ -248,7 +248,7 @@ def wisdom():
     check(plan("FFTW_WISDOM_ONLY"), "a plan by wisdom")
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        check(not weft.import_wisdom((b"no wisdom", b"", b""), comm)[0], "what is no wisdom is not understood")
+        check(not weft.import_wisdom((b"no wisdom", b"", b""), comm)[0], "bytes that are no wisdom are refused")
         check(len(caught) == (comm.rank == 0), "and rank 0 warns")
     raises(TypeError, "three bytes", "wisdom of another type", lambda: weft.import_wisdom("", comm))
 

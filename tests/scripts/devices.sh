@@ -16,7 +16,7 @@ cat >$out.c <<'END'
 
 enum { N = 256, ROOM = N * N, TEXT = 1000 };
 
-/* The arrays are there whatever Weft finds. */
+/* The arrays exist, whether or not Weft finds a device. */
 int main(int argc, char **argv)
 {
     int plans = 0, rank, ranks;

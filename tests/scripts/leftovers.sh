@@ -53,7 +53,7 @@ done
 mpi=$(left wait-mpi) && weft=$(left wait) || fail "killed programs: $(cat $out.log)"
 test "$(grep -c '^pid' $out.log)" -eq 2 || fail "the program ended before it was killed: $(cat $out.log)"
 test "$weft" -le "$mpi" || fail "$weft files are left after a program was killed, $mpi when it does not use Weft"
-# One rank is killed while all execute: the launcher ends the others, in whatever way they wait for it. One time in 50 it does not
+# One rank is killed while all execute: the launcher ends the others, in any way they wait for it. One time in 50 it does not
 # notice that a rank is dead, and MPICH 4.2.1's sometimes returns 0. Both also happen to programs without Weft, so the script
 # tries again.
 for backend in shared waitall alltoallv; do

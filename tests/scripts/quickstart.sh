@@ -46,7 +46,7 @@ sed -n 's/^case by: //p; s/^\(First times\).*/\1/p; s/^\(Building the rest\).*: 
     tr '\n' '|' | grep -qxF 'no double --backends all 128x128x128|First times|there double 128x128x128|Building the rest|' ||
     fail "the order: $(cat $out)"
 grep -qx 'On this machine, 2 ranks: 2.25 times as fast as FFTW-MPI at 128^3, by shared memory.' $out || fail "the sentence: $(cat $out)"
-grep -q '^Created: build/ ([0-9.]*[KM]); ' $out || fail "what is left: $(cat $out)"
+grep -q '^Created: build/ ([0-9.]*[KM]); ' $out || fail "the line of created files: $(cat $out)"
 grep -q '^Ranks shared cores' $out || fail "no warning: $(cat $out)"
 EXCHANGES="waitall bruck:2" "$tree/tools/quickstart" >$out 2>&1 || fail "$(cat $out)"
 grep -q 'at 128^3, by bruck:2 waitall\.$' $out || fail "messages: $(cat $out)"

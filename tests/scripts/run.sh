@@ -89,4 +89,4 @@ fi
 # Status and arguments of the program. Programs without FFTW-MPI also run.
 "$tool" -- /bin/sh -c 'exit $1' sh 7 2>$out/log
 test $? -eq 7 && grep -q 'is not linked to FFTW' $out/log || fail "a shell: $(cat $out/log)"
-LD_PRELOAD='' "$tool" sh -c 'echo "$LD_PRELOAD"' 2>/dev/null | grep -q "^/.*/libweft-preload.so$" || fail 'what is preloaded'
+LD_PRELOAD='' "$tool" sh -c 'echo "$LD_PRELOAD"' 2>/dev/null | grep -q "^/.*/libweft-preload.so$" || fail 'the preloaded library'

@@ -81,7 +81,7 @@ python3 -c '
 import json, sys
 events = json.load(open(sys.argv[1]))["traceEvents"]
 ranks = {e["pid"] for e in events}
-assert ranks == {1}, ranks' "$out/cut" || fail 'late: other events than those of rank 1'
+assert ranks == {1}, ranks' "$out/cut" || fail 'late: events of other ranks than 1'
 
 # A file that is no trace stays unchanged, and the program continues.
 command_of traced "exec '$PWD/$programs/test_trace' 1"

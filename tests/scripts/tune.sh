@@ -89,7 +89,7 @@ for job in $jobs; do wait "$job" || fail "a job that records: $(cat $out/job*.lo
 test "$(wc -l <$out/jobs)" -eq 12 || fail "recorded by four jobs: $(cat $out/jobs)"
 sed 's/--ranks 2/--ranks 1/;s/--grid 2x1/--grid 1x1/;s/7,6/12,10/' $out/expected | cmp - $out/jobs || fail "by jobs: $(cat $out/jobs)"
 WEFT_RECORD=$out/record run tune 2 >$out/log 2>&1 || fail "the program: $(cat $out/log)"
-diff $out/expected $out/record || fail 'what is recorded'
+diff $out/expected $out/record || fail 'the recorded lines'
 WEFT_RECORD=$out/none/record run tune 2 >$out/log 2>&1 || fail "a record file that cannot be written: $(cat $out/log)"
 test "$(grep -c "^weft: WEFT_RECORD records nothing: the file $out/none/record cannot be written" $out/log)" -eq 1 ||
     fail "no word of that: $(cat $out/log)"

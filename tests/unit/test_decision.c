@@ -102,7 +102,7 @@ static const char *change(int which, weft_problem *problem, weft_environment *en
     CHANGE("the order of ranks on the grid", problem->grid = (weft_process_grid){2, {2, 2}, 1});
     CHANGE("the order of ranks in between",
            environment->between = (weft_process_grid){2, {2, 2}, 1});
-    CHANGE("how ranks lie on nodes", environment->placement = UINT64_C(0x123456789abcdef0));
+    CHANGE("how ranks are placed on nodes", environment->placement = UINT64_C(0x123456789abcdef0));
     CHANGE("alignment", problem->flags = FFTW_UNALIGNED);
     return NULL;
 }

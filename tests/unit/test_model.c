@@ -52,7 +52,7 @@ TEST(more_bytes_take_longer, .to = backends())
         if (!backend->memory) /* backends of memory then move nothing */
             ck_assert_msg(
                 model(&one_node, more, backend->name) > 10 * model(&one_node, bare, backend->name),
-                "%s, %d ranks: messages cost the same whatever is in them", backend->name, ranks);
+                "%s, %d ranks: messages with any content cost the same", backend->name, ranks);
     }
 }
 
@@ -107,7 +107,7 @@ TEST(the_model_orders_backends_as_expected)
         ck_assert_double_le(model(&one_node, load_of(4, 1e8), "shared") * (1 - 1e-12),
                             model(&one_node, load_of(4, 1e8), weft_backend_at(place)->name));
     /* a datatype is slower than a copy; a backend without a cost has the cost of plain messages,
-     * whatever its name */
+     * with any name */
     ck_assert_double_gt(model(&one_node, load_of(4, 1e8), "alltoallw"),
                         model(&one_node, load_of(4, 1e8), "alltoallv"));
     const weft_load load = load_of(4, 1e8);

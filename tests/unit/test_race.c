@@ -53,7 +53,7 @@ static const race_case cases[] = {
     {"some fail", {{-1}, {2}, {-1}}, .best = 1, .outcome = {WEFT_FAILED, WEFT_CHOSEN, WEFT_FAILED}},
     {"all fail", {{-1}, {-1}}, .best = -1},
     {"nobody runs", {{0}}, .best = -1},
-    {"the budget ends what is not clear", {{1}, {1}}, .budget = 2.5, .runs = {2}},
+    {"the budget ends a race that is not clear", {{1}, {1}}, .budget = 2.5, .runs = {2}},
     {"short runs in a quick race", {{1}, {1}}, .quick = true, .runs = {0, 5}},
     {"long runs", {{1}, {1}}, .is_long = true, .runs = {0, 5}},
     {"long runs in a quick race", {{1}, {1}}, .quick = true, .is_long = true, .runs = {0, 3}},
