@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Reports of a plan as text (brief for WEFT_VERBOSE=1, complete otherwise) and as JSON. Both give
  * the same facts. */
+#include <stdlib.h>
 #include <string.h>
 #include "planner/plan.h"
 #include "kernels/base/events.h"
@@ -183,9 +184,15 @@ void weft_report_verbose(const weft_plan *plan)
 {
     if (plan->verbose < 1 || plan->problem.rank != 0)
         return;
+    char *text = NULL; /* one call prints it, so that other ranks print no words in between */
+    size_t length;
+    FILE *file = open_memstream(&text, &length);
     const locale_t before = weft_decimal_point_begin();
-    report(plan, "weft: ", plan->verbose, stderr);
+    report(plan, "weft: ", plan->verbose, file ? file : stderr);
     weft_decimal_point_end(before);
+    if (file && fclose(file) == 0)
+        fputs(text, stderr);
+    free(text);
 }
 
 static void json_name(const char *name, const char *value, FILE *file)
