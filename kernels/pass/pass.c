@@ -122,7 +122,11 @@ static bool make(weft_host_pass *pass, const weft_pass_spec *spec, const weft_pa
     if (spec->twiddle.n && !(pass->factors = weft_factors_make(&spec->twiddle)))
         return false;
     join_axes(&pass->spec, &pass->source, &pass->target);
-    return make_sweeps(pass, limits);
+    const bool made = make_sweeps(pass, limits);
+    /* the caller frees these */
+    pass->spec.source = pass->spec.target = (weft_view){0};
+    pass->spec.variant = NULL;
+    return made;
 }
 
 static const char *kind_name(const weft_pass_sweep *sweep)

@@ -64,7 +64,9 @@ enum {
     MOST_RIGOR = 3
 };
 
-/* A record as the bytes of its lines; the last line is padded with 0. */
+/* A record as the bytes of its lines; the last line is padded with 0. On a processor with the other
+ * byte order its digest differs, so it is not used there: decisions are for one processor anyway.
+ */
 typedef union {
     weft_record record;
     unsigned char byte[MOST_LINES * LINE_BYTES];
@@ -115,7 +117,7 @@ static const char *next_line(const char *text, record_line *it)
         uint32_t word[2];
         text += sizeof RECORD_BEGIN - 1;
         snprintf(line, sizeof line, "%.63s", text);
-        if (sscanf(line, "#x%x #x%x #x%x #x%" SCNx32 " #x%" SCNx32 "%c", &version, &identity,
+        if (sscanf(line, "#x%8x #x%8x #x%8x #x%8" SCNx32 " #x%8" SCNx32 "%c", &version, &identity,
                    &first, &word[0], &word[1], &end) < 6 ||
             version != FORMAT || end != ')')
             continue;
