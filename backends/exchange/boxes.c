@@ -216,6 +216,19 @@ ptrdiff_t weft_layout_local_elements(const weft_layout *layout, int rank)
     return boxes.after;
 }
 
+bool weft_layout_same_boxes(const weft_layout *a, const weft_layout *b, int ranks)
+{
+    weft_box x, y;
+    bool same = true;
+    for (int rank = 0; same && rank < ranks; rank++) {
+        weft_layout_box(a, rank, &x);
+        weft_layout_box(b, rank, &y);
+        same = memcmp(&x, &y, sizeof x) == 0 ||
+               (weft_box_empty(a->axes, &x) && weft_box_empty(b->axes, &y));
+    }
+    return same;
+}
+
 /* The smaller of `least` and the largest element size in bytes for which the size of every rank's
  * enclosing arrays fits in ptrdiff_t. */
 static ptrdiff_t limit_element(const weft_layout *layout, ptrdiff_t least)

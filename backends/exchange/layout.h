@@ -155,6 +155,8 @@ ptrdiff_t weft_layout_place(const weft_layout *layout, const weft_box *box,
                             const ptrdiff_t *enclosing, ptrdiff_t *stride);
 /* The enclosing array of a rank with at most one box; NULL: none. */
 const ptrdiff_t *weft_layout_enclosing(const weft_layout *layout, int rank);
+/* Whether each rank has the same box, or none, in both layouts. */
+bool weft_layout_same_boxes(const weft_layout *a, const weft_layout *b, int ranks);
 /* Elements in the memory of a rank, including padding and whole enclosing arrays. */
 ptrdiff_t weft_layout_local_elements(const weft_layout *layout, int rank);
 /* Copies a rank's elements, of `element` bytes each, from `from`, which has the same layout as

@@ -8,7 +8,10 @@
 #define WEFT_COPY_H
 
 #include <stddef.h>
-#include "kernels/base/limits.h"
+
+/* The largest number of axes of an array, including the axis of `howmany`. weft-backend.h repeats
+ * this line, because plug-ins use that header alone. */
+#define WEFT_MAX_AXES 32
 
 typedef struct weft_copy weft_copy;
 

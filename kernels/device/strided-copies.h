@@ -3,7 +3,6 @@
 #ifndef WEFT_DEVICE_STRIDED_COPIES_H
 #define WEFT_DEVICE_STRIDED_COPIES_H
 
-#include "kernels/base/limits.h"
 #include "kernels/device/memory.h"
 #include "kernels/pass/views.h"
 

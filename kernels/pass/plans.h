@@ -6,8 +6,8 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include "kernels/base/limits.h"
 #include "kernels/base/precision.h"
+#include "kernels/copy/copy.h"
 
 /* All arguments of a request to FFTW's planner, as numbers. */
 typedef struct {

@@ -9,7 +9,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include "kernels/base/limits.h"
+#include "kernels/copy/copy.h"
 
 /*
  * A view divides one axis into blocks. Each block has its own place in memory and its own strides;

@@ -262,26 +262,13 @@ static void add_stages(weft_path *path, way *it, int step, bool *real)
             add_stage(path, it, step, (turn == 0) == r2r_first, real);
 }
 
-bool weft_path_same_boxes(const weft_layout *a, const weft_layout *b, int ranks)
-{
-    weft_box x, y;
-    bool same = true;
-    for (int rank = 0; same && rank < ranks; rank++) {
-        weft_layout_box(a, rank, &x);
-        weft_layout_box(b, rank, &y);
-        same = memcmp(&x, &y, sizeof x) == 0 ||
-               (weft_box_empty(a->axes, &x) && weft_box_empty(b->axes, &y));
-    }
-    return same;
-}
-
 /* Whether two layouts give all ranks the same boxes, so that one pass can read one layout and write
  * the other. Boxes in enclosing arrays (weft_layout.enclosing) need one box on each rank. */
 static bool same_boxes(const weft_layout *a, const weft_layout *b, int ranks)
 {
     weft_layout x = *a, y = *b;
     const bool same =
-        weft_layout_is_single(a) && weft_layout_is_single(b) && weft_path_same_boxes(a, b, ranks);
+        weft_layout_is_single(a) && weft_layout_is_single(b) && weft_layout_same_boxes(a, b, ranks);
     if (same || a->enclosing || b->enclosing)
         return same;
     for (int i = x.joined; i < x.axes; i++)

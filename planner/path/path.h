@@ -90,8 +90,6 @@ int weft_path_raced(const weft_problem *problem, int candidates, int rigor, bool
 double weft_path_moved(const weft_path *path, int ranks);
 /* Adds a stage with the same layout before and after and without transforms. */
 weft_stage *weft_path_add(weft_path *path, const weft_layout *layout, bool real);
-/* Whether each rank has the same box in both layouts. */
-bool weft_path_same_boxes(const weft_layout *a, const weft_layout *b, int ranks);
 /* Whether a stage transforms anything. Only such a stage needs a pass. */
 bool weft_stage_transforms(const weft_stage *stage);
 

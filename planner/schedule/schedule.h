@@ -288,4 +288,8 @@ bool weft_step_view(const weft_schedule *schedule, const weft_path *path, int ra
 bool weft_step_leave_out_own(const weft_schedule *schedule, const weft_path *path, int rank,
                              int pass, weft_box *before, weft_box *after, weft_pass_spec *spec);
 
+/* passes.c: makes the pass that is step i. Local. */
+bool weft_schedule_make_pass(weft_schedule *schedule, int i, const weft_path *path,
+                             const weft_problem *problem, const weft_pass_options *options);
+
 #endif

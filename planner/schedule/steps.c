@@ -132,8 +132,8 @@ static bool undoes(const weft_path *path, const weft_step *step, int i, int rank
     return from->real_after == between->real_before &&
            between->real_before == between->real_after &&
            between->before.howmany == between->after.howmany &&
-           weft_path_same_boxes(&from->after, &to->before, ranks) &&
-           weft_path_same_boxes(&between->before, &between->after, ranks);
+           weft_layout_same_boxes(&from->after, &to->before, ranks) &&
+           weft_layout_same_boxes(&between->before, &between->after, ranks);
 }
 
 static bool transforms(const weft_path *path, const weft_step *pass)

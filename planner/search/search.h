@@ -46,6 +46,10 @@ int weft_methods_list(const weft_search *search, const weft_exchange *exchange,
 int weft_methods_race(const weft_search *search, const weft_exchange *exchange, int which,
                       weft_candidate *candidate, int count, bool quick);
 
+/* Enters the candidates in the report. */
+void weft_methods_tried(const weft_search *search, int which, const weft_candidate *candidate,
+                        int count);
+
 /* Seconds since planning began, the maximum over all ranks; collective. */
 double weft_search_spent(const weft_search *search);
 /* Whether the time limit has passed or will pass within `more` seconds; collective. */

@@ -406,14 +406,6 @@ TEST(errors_are_forgotten_by_the_next_plan)
     FFTW(destroy_plan)(plan);
 }
 
-TEST(wisdom_calls_need_a_communicator)
-{
-    FFTW(mpi_gather_wisdom)(MPI_COMM_NULL);
-    all_true(strstr(WEFT(last_error)(), "gather_wisdom") != NULL, "\"%s\"", WEFT(last_error)());
-    FFTW(mpi_broadcast_wisdom)(MPI_COMM_NULL);
-    all_true(strstr(WEFT(last_error)(), "broadcast_wisdom") != NULL, "\"%s\"", WEFT(last_error)());
-}
-
 /* The bytes of the grid can be counted. The bytes of a spectrum with twice as many modes along both
  * axes cannot; of long double even the grid has no addresses. */
 TEST(arrays_too_large_to_count_are_refused)

@@ -244,3 +244,11 @@ TEST(weft_forgets_only_its_own_wisdom)
     all_true(carried && !left, "%s", left ? "records are left" : "there were none");
     all_true(codelets, "FFTW's own wisdom is missing");
 }
+
+TEST(wisdom_calls_need_a_communicator)
+{
+    FFTW(mpi_gather_wisdom)(MPI_COMM_NULL);
+    all_true(strstr(WEFT(last_error)(), "gather_wisdom") != NULL, "\"%s\"", WEFT(last_error)());
+    FFTW(mpi_broadcast_wisdom)(MPI_COMM_NULL);
+    all_true(strstr(WEFT(last_error)(), "broadcast_wisdom") != NULL, "\"%s\"", WEFT(last_error)());
+}
