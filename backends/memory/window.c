@@ -211,11 +211,11 @@ static bool replace(weft_window *window, MPI_Comm comm, size_t bytes, bool now)
         weft_storage_free(&larger);
         return false;
     }
-    /* No rank reads the old memory any more, because all ranks are here. */
-    weft_storage_free(&window->storage);
+    weft_storage old = window->storage;
     pthread_mutex_lock(&process.lock);
     window->storage = larger;
     pthread_mutex_unlock(&process.lock);
+    weft_storage_free(&old); /* no rank reads it any more, because all ranks are here */
     window->barrier = barrier;
     window->barrier.comm = own;
     return true;
@@ -259,8 +259,11 @@ static void release_pages(weft_window *window)
 static bool reserve(weft_window *window, MPI_Comm comm, size_t bytes, bool now)
 {
     enum { PRESENT, ABSENT, TOO_SMALL };
+    /* other threads may reserve common memory, too */
+    pthread_mutex_lock(&process.lock);
     const size_t wanted = bytes > window->wanted ? bytes : window->wanted,
                  present = window->storage.present;
+    pthread_mutex_unlock(&process.lock);
     int mine = PRESENT, all;
     if (!window->storage.part || bytes > window->storage.bytes)
         mine = TOO_SMALL;
@@ -275,7 +278,8 @@ static bool reserve(weft_window *window, MPI_Comm comm, size_t bytes, bool now)
     if (all == ABSENT && now && !weft_agree(comm, touch(window, &window->storage, wanted, in_use)))
         return false;
     pthread_mutex_lock(&process.lock);
-    window->wanted = wanted;
+    if (window->wanted < wanted)
+        window->wanted = wanted;
     window->fresh[OWN] |= all != PRESENT;
     window->fresh[COMMON] = true;
     pthread_mutex_unlock(&process.lock);
