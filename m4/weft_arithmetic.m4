@@ -1,7 +1,7 @@
 dnl SPDX-License-Identifier: BSD-3-Clause
-dnl WEFT_ARITHMETIC: refuses flags with which numbers would not be those of serial FFTW. Infinity is a value here, twiddle
-dnl factors are rounded as written, and gcc before 13 has a shared library linked with -ffast-math make the whole program
-dnl take denormal numbers for zero.
+dnl WEFT_ARITHMETIC: refuses flags that make results differ from serial FFTW's. Weft uses infinity as a value and rounds twiddle
+dnl factors as written. A shared library that gcc before 13 links with -ffast-math makes the whole program treat denormal
+dnl numbers as zero.
 AC_DEFUN([WEFT_ARITHMETIC],
 [AC_MSG_CHECKING([whether $CC keeps to IEEE arithmetic])
 AC_COMPILE_IFELSE([AC_LANG_SOURCE([[
@@ -11,4 +11,4 @@ AC_COMPILE_IFELSE([AC_LANG_SOURCE([[
 int weft_dummy;]])],
     [AC_MSG_RESULT([yes])],
     [AC_MSG_RESULT([no])
-     AC_MSG_ERROR([CFLAGS='$CFLAGS' and CC='$CC' turn on -ffast-math (as -Ofast does) or -ffinite-math-only, with which results would differ from those of serial FFTW; leave them out])])])
+     AC_MSG_ERROR([CFLAGS='$CFLAGS' and CC='$CC' turn on -ffast-math (as -Ofast does) or -ffinite-math-only, which make results differ from serial FFTW's; leave them out])])])

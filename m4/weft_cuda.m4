@@ -1,16 +1,16 @@
 dnl SPDX-License-Identifier: BSD-3-Clause
-dnl WEFT_CUDA: the compiler of CUDA, cuFFT and the runtime, for libweft-cuda, which libweft itself knows nothing of. Sets
-dnl weft_cuda to what is said of it in the end.
+dnl WEFT_CUDA: finds CUDA's compiler, cuFFT and the runtime for libweft-cuda. (libweft does not use CUDA.) Sets weft_cuda to a
+dnl line for the summary.
 AC_DEFUN([WEFT_CUDA],
 [AC_ARG_WITH([cuda],
     [AS_HELP_STRING([--with-cuda@<:@=PREFIX@:>@], [build libweft-cuda, for arrays on a GPU, with the CUDA installed under PREFIX (when it is found)])],
     [], [with_cuda=auto])
 AC_ARG_VAR([NVCC], [CUDA's compiler])
-AC_ARG_VAR([NVCCFLAGS], [flags for it; -arch or -gencode among them name the devices that there is code for])
+AC_ARG_VAR([NVCCFLAGS], [flags for NVCC; -arch or -gencode choose the devices])
 weft_cuda=no weft_cuda_code=
 CUDA_CPPFLAGS= CUDA_LDFLAGS= CUDA_CODE=
 AS_CASE([$with_cuda],
-    [no], [weft_cuda_why="as asked for"],
+    [no], [weft_cuda_why="--without-cuda"],
     [yes | auto], [WEFT_CUDA_LOOK([$PATH:/usr/local/cuda/bin])],
     [AS_IF([test ! -d "$with_cuda"],
            [AC_MSG_ERROR([--with-cuda=$with_cuda is not a directory; give the prefix that CUDA was installed under])])
@@ -29,7 +29,7 @@ AC_SUBST([CUDA_CODE])
 AC_SUBST([CUDA_WARNINGS])
 AM_CONDITIONAL([CUDA], [test -n "$weft_cuda_code"])])
 
-dnl WEFT_CUDA_LOOK(PATH): weft_cuda=yes, or weft_cuda_why.
+dnl WEFT_CUDA_LOOK(PATH): sets weft_cuda=yes, or weft_cuda_why.
 AC_DEFUN([WEFT_CUDA_LOOK],
 [AC_PATH_PROG([NVCC], [nvcc], [], [$1])
 AS_IF([test "$enable_shared" = no], [weft_cuda_why="it needs shared libraries"],
@@ -37,8 +37,8 @@ AS_IF([test "$enable_shared" = no], [weft_cuda_why="it needs shared libraries"],
       [WEFT_CUDA_LIBRARIES
        AS_IF([test "$weft_cuda" = yes], [WEFT_CUDA_DEVICES])])])
 
-dnl The headers and libraries of the toolkit that nvcc says it belongs to (the nvcc that is found may be a link, or a script that
-dnl starts another), of what is above its folder, or where the compiler looks anyway.
+dnl Finds the toolkit's headers and libraries: first in the toolkit that nvcc names (nvcc may be a link, or a script that starts
+dnl another), then above nvcc's folder, then where the compiler looks by default.
 AC_DEFUN([WEFT_CUDA_LIBRARIES],
 [echo >conftest.cu
 weft_prefix=`"$NVCC" --dryrun -c conftest.cu 2>&1 | sed -n 's/^#\$ TOP=//p'`
@@ -61,8 +61,8 @@ AC_LINK_IFELSE([AC_LANG_PROGRAM([[#include <cuda.h>
 AC_MSG_RESULT([$weft_cuda])
 CPPFLAGS=$weft_save_CPPFLAGS LDFLAGS=$weft_save_LDFLAGS LIBS=$weft_save_LIBS])
 
-dnl Code for the generations of devices that nvcc knows, as they were when each began, and for those to come what their
-dnl driver compiles. Whether it works says a little file: nvcc is particular about the compiler of the host.
+dnl Chooses machine code for the first device of each generation that nvcc knows, and PTX, which drivers of later devices
+dnl compile. Compiles a small file to see whether nvcc works: it refuses some compilers of the host.
 AC_DEFUN([WEFT_CUDA_DEVICES],
 [weft_cuda=no
 AS_CASE([" $NVCCFLAGS "],

@@ -25,7 +25,7 @@ WEFT_ENABLE([long-double], [auto], [yes no auto], [build libweftl, for long doub
 weft_save_CPPFLAGS=$CPPFLAGS weft_save_LDFLAGS=$LDFLAGS weft_save_LIBS=$LIBS
 CPPFLAGS="$FFTW_CPPFLAGS $CPPFLAGS" LDFLAGS="$FFTW_LDFLAGS $LDFLAGS"
 AC_CHECK_HEADER([fftw3.h], [], [WEFT_FFTW_MISSING([fftw3.h not found])])
-# Where that header lies: the compiler says so.
+# The compiler prints the header's folder.
 AC_CACHE_CHECK([for the folder of fftw3.h], [weft_cv_fftw_includedir],
     [echo '#include <fftw3.h>' >conftest.c
      weft_cv_fftw_includedir=`$CC -E $CPPFLAGS conftest.c 2>/dev/null |

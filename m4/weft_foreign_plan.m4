@@ -1,8 +1,8 @@
 dnl SPDX-License-Identifier: BSD-3-Clause
-dnl WEFT_FOREIGN_PLAN: that libfftw3 runs, prints, measures and destroys a plan that it has not made.
+dnl WEFT_FOREIGN_PLAN: checks that libfftw3 runs, prints, measures and destroys a plan that it did not make.
 dnl Weft's plans and problems begin as FFTW's own do (kernels/pass/foreign.h), so that fftw_execute and the rest work. This depends
-dnl on FFTW's binary interface, which is the same in all of 3.3 (FFTW has doubles aligned on 32-bit x86, too); nothing of its text
-dnl is needed.
+dnl on FFTW's binary interface, which is the same in all releases of 3.3 (FFTW aligns doubles on 32-bit x86, too), and not on
+dnl its source code.
 AC_DEFUN([WEFT_FOREIGN_PLAN],
 [weft_save_CPPFLAGS=$CPPFLAGS weft_save_LDFLAGS=$LDFLAGS weft_save_LIBS=$LIBS
 CPPFLAGS="$FFTW_CPPFLAGS $CPPFLAGS" LDFLAGS="$FFTW_LDFLAGS $LDFLAGS" LIBS="$FFTW_LIBS $LIBS"
@@ -12,7 +12,7 @@ AC_CACHE_CHECK([whether libfftw3 runs a plan of Weft's], [weft_cv_foreign_plan],
                    [weft_cv_foreign_plan='assumed (cross compiling)'])])
 CPPFLAGS=$weft_save_CPPFLAGS LDFLAGS=$weft_save_LDFLAGS LIBS=$weft_save_LIBS
 AS_CASE([$weft_cv_foreign_plan],
-    [no], [AC_MSG_ERROR([this libfftw3 does not run plans of Weft's: it is not FFTW 3.3.x, or the runtime linker does not find it; point --with-fftw=PREFIX to an FFTW 3.3 (Debian: libfftw3-dev; Fedora: fftw-devel; Homebrew: fftw)])],
+    [no], [AC_MSG_ERROR([this libfftw3 does not run Weft's plans: it is not FFTW 3.3.x, or the runtime linker does not find it; point --with-fftw=PREFIX to an FFTW 3.3 (Debian: libfftw3-dev; Fedora: fftw-devel; Homebrew: fftw)])],
     [assumed*], [AC_MSG_NOTICE([cross compiling: run make check where the libraries will be used])])])
 
 m4_define([WEFT_FOREIGN_PLAN_PROGRAM], [[

@@ -38,7 +38,7 @@ AC_SUBST([HIP_LIBS], ["-lhipfft -lamdhip64"])
 AC_SUBST([HIP_WARNINGS])
 AM_CONDITIONAL([HIP], [test "$with_hip" != no])])
 
-dnl Keeps those of the usual devices that this compiler knows, unless HIPCCFLAGS names devices.
+dnl Keeps the usual devices that this compiler knows, unless HIPCCFLAGS names devices.
 AC_DEFUN([WEFT_HIP_DEVICES],
 [weft_hip_code=
 AC_MSG_CHECKING([which devices $HIPCC knows])

@@ -1,8 +1,8 @@
 dnl SPDX-License-Identifier: BSD-3-Clause
-dnl WEFT_INSTRUMENT: builds for finding mistakes: sanitizers, and coverage.
+dnl WEFT_INSTRUMENT: builds with sanitizers or with coverage.
 AC_DEFUN([WEFT_INSTRUMENT],
 [WEFT_ENABLE([sanitizers], [no], [yes no thread],
-    [build with the address and undefined behaviour sanitizers, or (thread) with that of threads])
+    [build with the address and undefined behaviour sanitizers, or (thread) with the thread sanitizer])
 WEFT_ENABLE([coverage], [no], [yes no], [build for measuring test coverage with gcov])
 INSTRUMENT_CFLAGS=
 AS_IF([test "$enable_sanitizers" = yes],

@@ -1,5 +1,5 @@
 dnl SPDX-License-Identifier: BSD-3-Clause
-dnl WEFT_MANUAL: whether HTML and man pages can be made, or are there already.
+dnl WEFT_MANUAL: checks whether make can write HTML and man pages, or whether they exist already (as in the tarball).
 AC_DEFUN([WEFT_MANUAL],
 [AC_ARG_VAR([ASCIIDOCTOR], [makes the manual's HTML and man pages])
 AC_CHECK_PROGS([ASCIIDOCTOR], [asciidoctor])

@@ -1,6 +1,6 @@
 dnl SPDX-License-Identifier: BSD-3-Clause
-dnl WEFT_MPI_COMPILER: chooses the compiler before AC_PROG_CC looks for one. MPICC wins, then the
-dnl user's CC; with neither, MPICH's mpicc comes before Open MPI's. weft_mpi_why says which of these it was.
+dnl WEFT_MPI_COMPILER: chooses the compiler before AC_PROG_CC looks for one. MPICC comes first, then the
+dnl user's CC, then MPICH's mpicc, then Open MPI's. Sets weft_mpi_why to the reason.
 AC_DEFUN([WEFT_MPI_COMPILER],
 [AC_ARG_VAR([MPICC], [MPI C compiler command, used instead of CC])
 AC_ARG_VAR([MPIEXEC], [command that starts MPI programs, for the tests])
@@ -8,23 +8,22 @@ AC_ARG_VAR([MPIEXEC_FLAGS], [more options for MPIEXEC])
 AS_IF([test -n "$MPICC"],
       [set dummy $MPICC
        AS_IF([command -v "$[]2" >/dev/null 2>&1], [],
-             [WEFT_MPI_MISSING([there is no command $[]2, as MPICC says])])
-       weft_mpi_why="MPICC says so"
+             [WEFT_MPI_MISSING([MPICC names $[]2, which is not a command])])
+       weft_mpi_why="named by MPICC"
        CC=$MPICC],
       [test -z "$CC"],
       [AC_CHECK_PROGS([MPICC], [mpicc.mpich mpicc mpicc.openmpi])
        AS_IF([test -z "$MPICC"], [WEFT_MPI_MISSING([no MPI compiler found])])
-       weft_mpi_why="the first there is of mpicc.mpich, mpicc, mpicc.openmpi"
+       weft_mpi_why="the first one found of mpicc.mpich, mpicc, mpicc.openmpi"
        CC=$MPICC],
-      [weft_mpi_why="CC says so"
+      [weft_mpi_why="named by CC"
        MPICC=$CC])
 WEFT_SMPI])
 
 AC_DEFUN([WEFT_MPI_MISSING],
 [AC_MSG_ERROR([$1; install an MPI of version 3.0 or later (Debian: apt-get install mpich; Fedora: dnf install mpich-devel and module load mpi; Homebrew: brew install mpich) or set MPICC to its compiler])])
 
-dnl WEFT_MPI: an MPI of version 3.0 or later, what it is called, how its programs are started, and
-dnl which optional parts it has.
+dnl WEFT_MPI: checks for MPI 3.0 or later. Sets its name, its launcher and its optional parts.
 AC_DEFUN([WEFT_MPI],
 [AC_CACHE_CHECK([whether $CC links MPI programs], [weft_cv_mpi],
     [AC_LINK_IFELSE([AC_LANG_PROGRAM([[#include <mpi.h>]], [[MPI_Init(0, 0);]])],
@@ -40,7 +39,7 @@ MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &nod
                     [weft_cv_mpi_3=yes], [weft_cv_mpi_3=no])])
 AS_IF([test "$weft_cv_mpi_3" = no], [WEFT_MPI_MISSING([the MPI of $CC is older than 3.0])])
 
-dnl (abi: the ABI of MPI 5, with which one build runs on each MPI that has libmpi_abi.so. Open MPI defines -1 for its own.)
+dnl (abi: the standard ABI of MPI 5. One build then runs on every MPI that has libmpi_abi.so. Open MPI's own header defines -1.)
 AC_CACHE_CHECK([which MPI this is], [weft_cv_mpi_name],
     [weft_cv_mpi_name=other
      for weft_name in 'mpich:defined MPICH_VERSION' 'openmpi:defined OPEN_MPI' \
@@ -54,8 +53,8 @@ AC_CACHE_CHECK([which MPI this is], [weft_cv_mpi_name],
      AS_IF([test $weft_smpi = 1], [weft_cv_mpi_name=smpi])])
 
 WEFT_MPI_OTHER
-dnl For those who build against Weft: where the compiler lies, if it is one of MPI's own; mpifort.mpich is that of
-dnl mpicc.mpich.
+dnl For users who build against Weft: the path of MPI's compiler wrapper, if CC is one, and MPI's Fortran compiler, such as
+dnl mpifort.mpich for mpicc.mpich.
 AC_ARG_VAR([MPIFC], [MPI Fortran compiler command, for tests])
 set dummy $CC
 AS_CASE([$[]2],
@@ -63,7 +62,7 @@ AS_CASE([$[]2],
     [MPI_WRAPPER=`command -v "$[]2"`
      for weft_name in mpifort mpif90; do
          weft_name=`AS_ECHO(["$MPI_WRAPPER"]) | sed "s/mpicc\([[^/]]*\)$/$weft_name\1/"`
-         dnl The wrapper may be there without the compiler that it calls, as in a bare Debian 13.
+         dnl The wrapper may exist without the compiler that it calls, as in a bare Debian 13.
          AS_IF([test -z "$MPIFC" && "$weft_name" --version >/dev/null 2>&1], [MPIFC=$weft_name])
      done],
     [MPI_WRAPPER=])
@@ -71,7 +70,7 @@ AC_SUBST([MPI_WRAPPER])
 AC_SUBST([MPI_NAME], [$weft_cv_mpi_name])
 WEFT_MPIEXEC])
 
-dnl The launcher that belongs to the compiler: mpicc.mpich has mpiexec.mpich beside it.
+dnl Finds the compiler's launcher, such as mpiexec.mpich for mpicc.mpich.
 AC_DEFUN([WEFT_MPIEXEC],
 [AC_MSG_CHECKING([for the launcher of MPI programs])
 AS_IF([test -z "$MPIEXEC"],
@@ -91,9 +90,8 @@ AS_IF([test -z "$MPIEXEC"],
 AC_MSG_RESULT([${MPIEXEC:-none; make check needs MPIEXEC=...}])
 AM_CONDITIONAL([MPICH], [test "$weft_cv_mpi_name" = mpich])])
 
-dnl WEFT_MPI_OTHER: weft_mpi_other, the compiler of the other kind of MPI, where that is installed, too. (Only Open MPI's
-dnl compilers know -showme.) What was taken and why, and how to take the other, is said at the end of configure and by
-dnl weft-info.
+dnl WEFT_MPI_OTHER: sets weft_mpi_other to the compiler of the other kind of MPI, if it is installed, too. (Only Open MPI's
+dnl compilers know -showme.) configure's summary and weft-info print the chosen compiler, the reason, and how to choose the other.
 AC_DEFUN([WEFT_MPI_OTHER],
 [weft_mpi_other=
 for weft_name in mpicc.mpich mpicc.openmpi mpicc; do
@@ -103,5 +101,5 @@ for weft_name in mpicc.mpich mpicc.openmpi mpicc; do
 done
 weft_mpi_choice="$weft_mpi_why"
 AS_IF([test -n "$weft_mpi_other"],
-      [weft_mpi_choice="$weft_mpi_choice; MPICC=$weft_mpi_other, in another build folder, takes the other MPI"])
-AC_DEFINE_UNQUOTED([WEFT_MPI_REASON], ["$CC: $weft_mpi_choice"], [why this MPI was taken, and how to take another])])
+      [weft_mpi_choice="$weft_mpi_choice; MPICC=$weft_mpi_other, in another build folder, chooses the other MPI"])
+AC_DEFINE_UNQUOTED([WEFT_MPI_REASON], ["$CC: $weft_mpi_choice"], [why configure chose this MPI, and how to choose another])])

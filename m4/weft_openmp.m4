@@ -1,6 +1,5 @@
 dnl SPDX-License-Identifier: BSD-3-Clause
-dnl WEFT_OPENMP: threads inside passes, when the compiler has OpenMP. Compilers' own macro decides in the
-dnl code (_OPENMP).
+dnl WEFT_OPENMP: threads in passes if the compiler has OpenMP. The code asks the compiler's macro (_OPENMP).
 AC_DEFUN([WEFT_OPENMP],
 [AC_OPENMP
 AS_CASE([${enable_openmp:-auto}],
@@ -14,7 +13,7 @@ AS_CASE([$ac_cv_prog_c_openmp],
      weft_openmp=no],
     [weft_openmp=yes])
 AS_IF([test "$weft_want_openmp" = no], [weft_openmp=no OPENMP_CFLAGS=])
-dnl What a program linked statically says to have threads: see kernels/pass/openmp.c.
+dnl The option that gives threads to a program that is linked statically: see kernels/pass/openmp.c.
 OPENMP_PRIVATE=
 AS_CASE([$weft_openmp:$host_os],
     [no:* | *:darwin*], [],

@@ -1,6 +1,6 @@
 dnl SPDX-License-Identifier: BSD-3-Clause
-dnl WEFT_RESIDENT: how to keep a library in memory once it is there. MPI_Finalize calls functions of Weft's, which gave
-dnl them to MPI with attributes: they must not be gone when a program has closed the library before (dlclose).
+dnl WEFT_RESIDENT: the option that keeps a library in memory. MPI_Finalize calls Weft's functions (attributes of MPI), so they
+dnl must exist even after a program closed the library (dlclose).
 AC_DEFUN([WEFT_RESIDENT],
 [weft_save_LDFLAGS=$LDFLAGS
 LDFLAGS="$LDFLAGS -Wl,-z,nodelete"

@@ -1,8 +1,8 @@
 dnl SPDX-License-Identifier: BSD-3-Clause
-dnl WEFT_SMPI: when the MPI compiler is SimGrid's (MPICC=smpicc), whose MPI simulates the ranks of a cluster as threads
-dnl of one process. Its programs run under smpirun only, as when cross compiling, and each rank gets a copy of the
-dnl program, but not of the libraries that it needs: so Weft and FFTW are linked statically. (smpicc's own macros: malloc
-dnl and free, which headers of the system use as names, stay as they are.)
+dnl WEFT_SMPI: settings for SimGrid's MPI (MPICC=smpicc), which simulates the ranks of a cluster as threads of one process.
+dnl configure cannot run its programs (they need smpirun), as when it cross-compiles. Each rank gets a copy of the
+dnl program, but not of its libraries, so Weft and FFTW are linked statically. (SMPI_NO_OVERRIDE_MALLOC: smpicc's macros
+dnl malloc and free would break the system's headers, which use these names.)
 AC_DEFUN([WEFT_SMPI],
 [weft_smpi=0
 AS_CASE([$CC],
@@ -12,9 +12,9 @@ AS_CASE([$CC],
      cross_compiling=yes
      : ${enable_shared=no} ${enable_openmp=no} ${MPIEXEC=smpirun}])
 AC_DEFINE_UNQUOTED([WEFT_RANKS_ARE_THREADS], [$weft_smpi],
-                   [1: MPI runs all ranks in one process, each when another waits in MPI (SimGrid)])])
+                   [1: MPI runs all ranks in one process, one at a time (SimGrid)])])
 
-dnl WEFT_SMPI_FFTW(LIBS): the variable that holds FFTW's libraries then names the static ones.
+dnl WEFT_SMPI_FFTW(LIBS): with SimGrid, changes the variable of FFTW's libraries to the static ones.
 AC_DEFUN([WEFT_SMPI_FFTW],
 [AS_IF([test $weft_smpi = 1 && test -n "$$1"],
     [$1=`AS_ECHO(["$$1"]) | sed 's/-l\(fftw3@<:@^ @:>@*\)/-l:lib\1.a/g'`

@@ -1,5 +1,5 @@
 dnl SPDX-License-Identifier: BSD-3-Clause
-dnl WEFT_VERSIONS: whether the linker takes version scripts, by which the functions of libweft get versions (api/libweft.map).
+dnl WEFT_VERSIONS: checks whether the linker knows version scripts, which give libweft's functions versions (api/libweft.map).
 AC_DEFUN([WEFT_VERSIONS],
 [weft_save_LDFLAGS=$LDFLAGS
 echo 'WEFT_0 { global: weft_*; local: *; };' >conftest.map

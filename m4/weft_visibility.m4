@@ -1,5 +1,5 @@
 dnl SPDX-License-Identifier: BSD-3-Clause
-dnl WEFT_VISIBILITY: hide every symbol that a public header does not declare WEFT_API.
+dnl WEFT_VISIBILITY: hides every symbol that no public header declares as WEFT_API.
 AC_DEFUN([WEFT_VISIBILITY],
 [weft_save_CFLAGS=$CFLAGS
 CFLAGS="$CFLAGS -Werror -fvisibility=hidden"

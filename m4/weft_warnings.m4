@@ -1,5 +1,5 @@
 dnl SPDX-License-Identifier: BSD-3-Clause
-dnl WEFT_WARNINGS: the warnings this compiler knows, in WARNING_CFLAGS. The user's CFLAGS stay as they are.
+dnl WEFT_WARNINGS: sets WARNING_CFLAGS to the warnings that this compiler knows. CFLAGS stay as the user set them.
 AC_DEFUN([WEFT_WARNINGS],
 [WEFT_ENABLE([werror], [no], [yes no], [treat warnings as errors])
 WARNING_CFLAGS=
