@@ -5,9 +5,7 @@
 # one program on 2 ranks.
 . "${srcdir:-.}/tests/scripts/tools.sh"
 srcdir=$(cd "$srcdir" && pwd) build=$PWD
-out=$build/$programs/manual.tmp
 stage=$out/stage
-rm -rf $out
 mkdir -p $stage/bin $stage/lib/weft $stage/lib/pkgconfig $stage/include/weft $stage/commands
 test -n "$MPIEXEC" || skip 'no launcher of MPI programs was found'
 
