@@ -37,7 +37,7 @@ int MPI_Alltoallw(const void *out, const int sent[], const int from[], const MPI
 }
 END
 library $out/spoil.so $out/spoil.c
-MORE_PRELOADS=$out/spoil.so run check 2 --check >$out/log 2>&1
+MORE_PRELOADS=$out/spoil.so run check 2 --check >$out/log 2>$out/errors
 test $? -eq 1 || fail 'changed messages:'
 has '^backend alltoallw  *[0-9].* WRONG$'
 has '^backend bruck  *[0-9].* right$'

@@ -19,7 +19,7 @@ alike() {
     diff $out/$1 $out/$2 >$out/diff || fail "$2 is not as $1: $(head -n 5 $out/diff)"
 }
 
-for backend in auto waitall bruck shared waitsome; do
+for backend in auto shared waitsome; do
     export WEFT_BACKEND=$backend
     bits $estimate '' first-$backend
     bits $estimate '' again-$backend
