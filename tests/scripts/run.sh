@@ -49,7 +49,7 @@ cp $out/program $out/plain && chmod a-x $out/plain
 test "$(id -u)" -eq 0 || refused 'is not executable' $out/plain
 
 # An MPI of the other kind, recognized by symbols that only Open MPI has.
-object= kind='MPICH or a relative'
+object='' kind='MPICH or a relative'
 ! is_mpich || object='int ompi_mpi_comm_world;' kind='Open MPI'
 cat >$out/mpi.c <<END
 int PMPI_Initialized(int *flag) { return *flag = 0; }
