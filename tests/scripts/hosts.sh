@@ -58,7 +58,6 @@ while read -r odd first count hosts; do
     has "weft: fftw_mpi_plan_dft_2d: rank $first, and $count of 3 ranks in all, do not run Weft .*; Weft runs on $hosts\\( \\|$\\)" 1
     lacks 'a plan'
 done <<'END'
-1 1 1 host0, host2
 0 0 1 host1, host2
 1,2 1 2 host0
 END
