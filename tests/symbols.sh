@@ -25,58 +25,48 @@ list=$scratch/list
     tr '\n' ' ' <"$api/weft.h" | grep -o 'W([a-z_0-9]*)([^;]*;' | sed 's/W(\([a-z_0-9]*\))/weft_\1 /'
 } | awk '{ print $1 } /MPI_Comm/ { print $1 "_f08" } /^fftw.*MPI_Comm/ { print $1 "_f03" }' >"$list"
 test "$(wc -l <"$list")" -gt 150 || { echo "$list has too few names"; exit 1; }
-# compare LIBRARY: compares its symbols with the wanted names.
-compare() {
-    exported "$libs/$1.so" | diff "$scratch/wanted" - >"$scratch/diff" && return
-    echo "$1.so: '<' is missing, '>' should be hidden or be declared in the headers:"
-    grep '^[<>]' "$scratch/diff"
+# empty FILE TEXT: whether the file is; otherwise prints the text and the file.
+empty() {
+    test ! -s "$scratch/$1" && return
+    echo "$2:"
+    cat "$scratch/$1"
     status=1
+}
+# compare LIBRARY: compares its symbols with the wanted names, if it is there.
+compare() {
+    test -e "$libs/$1.so" || return
+    exported "$libs/$1.so" | diff "$scratch/wanted" - | grep '^[<>]' >"$scratch/diff"
+    empty diff "$1.so: '<' is missing, '>' should be hidden or be declared in the headers"
 }
 
 for letter in '' f l; do
     sed "s/^fftw_/fftw${letter}_/; s/^weft_/weft${letter}_/" "$list" | sort >"$scratch/wanted"
     for library in libweft$letter$SUFFIX libfftw3${letter}_mpi; do
-        if test -e "$libs/$library".so; then
-            compare "$library"
-        fi
-        if test -e "$libs/$library".a; then
-            $NM -g --defined-only "$libs/$library".a 2>/dev/null | awk 'NF == 3 { print $3 }' |
-                grep -Ev "^_|^weft[fl]?_|^fftw[fl]?_mpi_" >"$scratch/others"
-            if test -s "$scratch/others"; then
-                echo "$library.a: these names do not begin as Weft's do:"
-                cat "$scratch/others"
-                status=1
-            fi
-        fi
+        compare "$library"
+        test -e "$libs/$library".a || continue
+        $NM -g --defined-only "$libs/$library".a 2>/dev/null | awk 'NF == 3 { print $3 }' |
+            grep -Ev "^_|^weft[fl]?_|^fftw[fl]?_mpi_" >"$scratch/others"
+        empty others "$library.a: these names do not begin as Weft's do"
     done
 done
 # The library for arrays on a GPU exports only its table.
-if test -e $libs/libweft-cuda$SUFFIX.so && test "$(exported $libs/libweft-cuda$SUFFIX.so)" != weft_device_library; then
-    echo "libweft-cuda$SUFFIX.so exports more than weft_device_library, or not that:"
-    exported $libs/libweft-cuda$SUFFIX.so
-    status=1
-fi
+echo weft_device_library >"$scratch/wanted"
+compare libweft-cuda$SUFFIX
 # The library to preload exports FFTW-MPI's functions of all built precisions.
-if test -e $libs/libweft-preload$SUFFIX.so; then
-    for letter in '' f l; do
-        test ! -e $libs/libweft$letter$SUFFIX.so || sed -n "s/^fftw_/fftw${letter}_/p" "$list"
-    done | sort >"$scratch/wanted"
-    compare "libweft-preload$SUFFIX"
-fi
+for letter in '' f l; do
+    test ! -e $libs/libweft$letter$SUFFIX.so || sed -n "s/^fftw_/fftw${letter}_/p" "$list"
+done | sort >"$scratch/wanted"
+compare "libweft-preload$SUFFIX"
 # The functions of libweft have versions, if the linker supports them. Functions with FFTW's names have none, like
 # FFTW's.
-if test "$VERSIONS" = yes; then
-    for library in $libs/libweft$SUFFIX.so $libs/libweft[fl]$SUFFIX.so; do
-        test -e $library && $NM -D --defined-only $library | grep -v '[@]WEFT_[0-9]*$' | grep ' T ' >"$scratch/plain" || continue
-        echo "$library: without a version:"
-        cat "$scratch/plain"
-        status=1
-    done
-fi
+for library in $libs/libweft$SUFFIX.so $libs/libweft[fl]$SUFFIX.so; do
+    test "$VERSIONS" = yes && test -e $library || continue
+    $NM -D --defined-only $library | grep -v '[@]WEFT_[0-9]*$' | grep ' T ' >"$scratch/plain"
+    empty plain "$library: without a version"
+done
 for library in $libs/libfftw3*_mpi.so $libs/libweft-preload$SUFFIX.so; do
-    test -e $library && $NM -D --defined-only $library | grep '[@]' >"$scratch/versions" || continue
-    echo "$library: with a version, which FFTW's library has not:"
-    cat "$scratch/versions"
-    status=1
+    test -e $library || continue
+    $NM -D --defined-only $library | grep '[@]' >"$scratch/versions"
+    empty versions "$library: with a version, which FFTW's library has not"
 done
 exit $status

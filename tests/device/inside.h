@@ -8,14 +8,11 @@
 #include <stdatomic.h>
 #include "tests/device/standin.h"
 
-/* standin.c: the lock, settings, failures. */
+/* standin.c: the lock, settings, failures, leaks. */
 enum { STANDIN_DEVICES = 2 };
-typedef struct {
-    long fail, fail_from;
-    uint64_t bytes;
-    bool no_peers, no_transforms, no_driver, old, ignore_leaks;
-} standin_settings;
-extern standin_settings standin_is;
+extern uint64_t standin_bytes; /* memory of each device */
+extern bool standin_no_peers;
+bool standin_refuses(const char *what); /* whether STANDIN_REFUSE has this value */
 void standin_lock(void);
 void standin_unlock(void);
 static inline int standin_locked(void)
@@ -37,59 +34,63 @@ bool standin_goes(const char *call);
 bool standin_fails(const char *format, ...) __attribute__((format(printf, 1, 2)));
 int standin_current(void);
 extern struct standin_traffic standin_traffic;
+/* Allocates data of the stand-in itself, filled with 0. */
+void *standin_new(size_t bytes);
+
+/* Number of things of each kind that the program has and must give back. */
+typedef enum {
+    STANDIN_MEMORY,
+    STANDIN_PINNED,
+    STANDIN_IMPORTED,
+    STANDIN_QUEUES,
+    STANDIN_EVENTS,
+    STANDIN_TRANSFORMS,
+    STANDIN_WAITING, /* pieces of work that are not done */
+    STANDIN_KINDS
+} standin_kind;
+extern int standin_count[STANDIN_KINDS];
 
 /* memory.c: memory of devices, pinned memory, and memory shared between processes. */
 typedef struct standin_memory standin_memory;
 struct standin_memory {
     standin_memory *next;
+    standin_kind kind;
+    int device; /* WEFT_DEVICE_HOST: pinned host memory */
+    size_t bytes;
+    int file;
     char *outside; /* the program's address; memory of a device faults there */
     char *inside;  /* the stand-in's address of the same memory */
-    size_t bytes, mapped;
-    int file;
-    int device; /* WEFT_DEVICE_HOST: pinned host memory */
-    bool imported, released;
+    bool released;
     int users; /* pieces of work that use it */
 };
-/* Return the memory that contains `from`, NULL if the stand-in does not know it. The second ends
- * the program if fewer than `bytes` bytes follow; `call` and `what` are for the sentence. */
+/* Returns the memory that contains `from`, NULL if the stand-in does not know it. */
 standin_memory *standin_memory_find(const void *from);
-standin_memory *standin_memory_of(const void *from, size_t bytes, const char *call,
-                                  const char *what);
-void *standin_inside(const standin_memory *memory, const void *outside);
-int standin_memory_left(void);
-void standin_memory_complain(void);
-
-typedef struct {
-    int file;
-    void *at;
-    size_t bytes;
-} standin_segment;
-bool standin_segment_make(standin_segment *segment, size_t bytes);
-bool standin_segment_write(const standin_segment *segment, char handle[WEFT_DEVICE_HANDLE]);
-bool standin_segment_open(standin_segment *segment, const char handle[WEFT_DEVICE_HANDLE]);
-void standin_segment_close(standin_segment *segment);
+/* Memory that processes share and may access, at `inside`: one process writes its handle, others
+ * open it. */
+void standin_segment_make(standin_memory *segment, size_t bytes);
+void standin_segment_write(const standin_memory *segment, char handle[WEFT_DEVICE_HANDLE]);
+bool standin_segment_open(standin_memory *segment, const char handle[WEFT_DEVICE_HANDLE]);
+void standin_segment_close(const standin_memory *segment);
 
 /* queue.c: queues, events, and the order of work. */
-enum { STANDIN_USES = 4 };
+enum { STANDIN_USES = 3 };
 typedef struct standin_work standin_work;
 struct standin_work {
     standin_work *next;
+    const char *call;                  /* the function that adds the work */
+    bool pinned_too;                   /* the work may use pinned memory, too */
     bool (*ready)(standin_work *work); /* NULL: always ready */
     void (*run)(standin_work *work);
     standin_memory *uses[STANDIN_USES];
 };
+/* Work of the queue will use `what`, the `bytes` bytes at `from`. Ends the program if they are not
+ * in one piece of memory that the queue's device can access. Returns the stand-in's address of
+ * them. */
+void *standin_use(standin_work *work, const weft_queue *queue, const void *from, size_t bytes,
+                  const char *what);
 /* Adds a copy of the `bytes` bytes at `work` to the queue, and frees the copy when the work is
  * done. */
 void standin_queue_add(weft_queue *queue, const standin_work *work, size_t bytes);
-/* Ends the program unless the queue's device is current; returns that device. */
-int standin_queue_device(const weft_queue *queue, const char *call);
-/* Returns the pieces of work that are not done. */
-int standin_queue_waiting(void);
-int standin_queue_left(void);
-void standin_queue_complain(void);
-
-/* transform.c */
-int standin_transforms_left(void);
 
 /* The functions of the table that these files define: standin_NAME for each name. */
 /* clang-format off */

@@ -16,17 +16,12 @@
 #include <unistd.h>
 #include "tests/device/inside.h"
 
-typedef struct stream stream;
-struct stream {
-    stream *next;
-    int device, queues; /* queues: number of queues of the stream */
-    bool user_made;     /* false: the default stream of a device */
-    standin_work *first, **last;
-};
-
+/* A queue is a stream; several queues of a stream have the same address. */
 struct weft_queue {
-    stream *stream;
-    bool adopted;
+    weft_queue *next;
+    int device, users; /* users: how often it was created or adopted and not destroyed */
+    bool user_made;    /* false: the default stream of a device */
+    standin_work *first, **last;
 };
 
 typedef struct {
@@ -36,19 +31,17 @@ typedef struct {
 
 struct weft_device_event {
     moments *at;
-    standin_segment segment; /* memory of a shared event; otherwise `at` is from malloc */
+    standin_memory segment; /* memory of a shared event; otherwise `at` is from malloc */
     bool shared, imported, destroyed;
-    int users;      /* pieces of work that use it */
-    stream *stream; /* the stream where it was recorded last */
+    int users;         /* pieces of work that use it */
+    weft_queue *queue; /* the queue where it was recorded last */
     weft_device_event *next;
 };
 
 enum { PATIENCE = 120 }; /* seconds */
 
-static stream *streams;
+static weft_queue *queues; /* all queues; one that is destroyed is used again */
 static weft_device_event *events;
-static int queues_made, events_made;
-static int waiting;
 
 static double now(void)
 {
@@ -62,54 +55,14 @@ static void nap(long nanoseconds)
     nanosleep(&(struct timespec){0, nanoseconds}, NULL);
 }
 
-/* Allocates the stand-in's data; must not fail. */
-static void *kept(size_t bytes)
-{
-    void *it = calloc(1, bytes);
-    if (!it)
-        standin_die("no memory for its own account");
-    return it;
-}
+/* The order of work. */
 
-/* Streams. */
-
-static stream *stream_make(int device, bool user_made)
-{
-    stream *it = kept(sizeof *it);
-    *it = (stream){.next = streams, .device = device, .user_made = user_made};
-    it->last = &it->first;
-    return streams = it;
-}
-
-static stream *default_stream(int device)
-{
-    for (stream *it = streams; it; it = it->next)
-        if (!it->user_made && it->device == device)
-            return it;
-    return stream_make(device, false);
-}
-
-/* Frees a stream without queues when its work is done. */
-static void stream_leave(stream *it)
-{
-    if (!it->user_made || it->queues || it->first)
-        return;
-    for (weft_device_event *event = events; event; event = event->next)
-        if (event->stream == it)
-            event->stream = NULL;
-    stream **at = &streams;
-    while (*at != it)
-        at = &(*at)->next;
-    *at = it->next;
-    free(it);
-}
-
-static bool ready(const stream *it)
+static bool ready(const weft_queue *it)
 {
     return it->first && (!it->first->ready || it->first->ready(it->first));
 }
 
-static void do_first(stream *it)
+static void do_first(weft_queue *it)
 {
     standin_work *work = it->first;
     work->run(work);
@@ -119,46 +72,35 @@ static void do_first(stream *it)
     for (int i = 0; i < STANDIN_USES; i++)
         if (work->uses[i])
             work->uses[i]->users--;
-    waiting--;
+    standin_count[STANDIN_WAITING]--;
     free(work);
-    stream_leave(it);
 }
 
-/* Returns a random stream whose next work is ready. */
-static stream *any_ready(void)
+/* Returns a random queue whose next work is ready. */
+static weft_queue *any_ready(void)
 {
     int count = 0;
-    for (stream *it = streams; it; it = it->next)
+    for (weft_queue *it = queues; it; it = it->next)
         count += ready(it);
     int chosen = count ? (int)standin_random((unsigned)count) : 0;
-    for (stream *it = streams; it; it = it->next)
+    for (weft_queue *it = queues; it; it = it->next)
         if (ready(it) && chosen-- == 0)
             return it;
     return NULL;
 }
 
-/* Chooses the next stream to work for, while a caller waits for `wanted`. */
-static stream *next_of(stream *wanted)
+/* Chooses the next queue to work for, while a caller waits for `wanted`. */
+static weft_queue *next_of(weft_queue *wanted)
 {
     bool others = standin_random(4) == 0;
     return wanted && ready(wanted) && !others ? wanted : any_ready();
 }
 
-typedef bool is_done(const void *what);
-
-static bool known(const stream *wanted)
-{
-    for (stream *it = streams; it; it = it->next)
-        if (it == wanted)
-            return true;
-    return false;
-}
-
-static void work_until(is_done *done, const void *what, stream *wanted)
+static void work_until(bool (*done)(const void *what), const void *what, weft_queue *wanted)
 {
     double start = now();
     while (!done(what)) {
-        stream *next = next_of(known(wanted) ? wanted : NULL);
+        weft_queue *next = next_of(wanted);
         if (next) {
             do_first(next);
             continue;
@@ -171,67 +113,88 @@ static void work_until(is_done *done, const void *what, stream *wanted)
     }
 }
 
-static bool nothing_is_left(const void *what)
-{
-    return !known(what) || !((const stream *)what)->first;
-}
-
 void standin_queue_add(weft_queue *queue, const standin_work *given, size_t bytes)
 {
-    stream *it = queue->stream;
-    standin_work *work = memcpy(kept(bytes), given, bytes);
-    work->next = NULL;
+    standin_work *work = memcpy(standin_new(bytes), given, bytes);
     for (int i = 0; i < STANDIN_USES; i++)
         if (work->uses[i])
             work->uses[i]->users++;
-    *it->last = work;
-    it->last = &work->next;
-    waiting++;
+    *queue->last = work;
+    queue->last = &work->next;
+    standin_count[STANDIN_WAITING]++;
 }
 
-int standin_queue_device(const weft_queue *queue, const char *call)
+static void check_device(const weft_queue *queue, const char *call)
 {
-    if (!queue)
-        standin_die("%s without a queue", call);
-    int device = queue->stream->device;
-    if (device != standin_current())
-        standin_die("%s in a queue of device %d while device %d is current", call, device,
-                    standin_current());
-    return device;
+    if (!queue || queue->device != standin_current())
+        standin_die("%s in a queue of device %d while device %d is current", call,
+                    queue ? queue->device : -1, standin_current());
+}
+
+void *standin_use(standin_work *work, const weft_queue *queue, const void *from, size_t bytes,
+                  const char *what)
+{
+    standin_memory *it = standin_memory_find(from);
+    check_device(queue, work->call);
+    if (!it || (it->kind == STANDIN_PINNED && !work->pinned_too))
+        standin_die("%s: %s, at %p, is no memory of a device%s", work->call, what, from,
+                    work->pinned_too ? ", nor pinned" : "");
+    if (it->released)
+        standin_die("%s: %s is released memory", work->call, what);
+    const size_t before = (size_t)((const char *)from - it->outside);
+    if (before > it->bytes || bytes > it->bytes - before)
+        standin_die("%s: %s needs %zu bytes from byte %zu of memory of %zu", work->call, what,
+                    bytes, before, it->bytes);
+    if (it->kind == STANDIN_MEMORY && it->device != queue->device)
+        standin_die("%s: %s is memory of device %d, the queue of device %d", work->call, what,
+                    it->device, queue->device);
+    int i = 0;
+    while (work->uses[i])
+        i++;
+    work->uses[i] = it;
+    return it->inside + before;
 }
 
 /* Queues. */
 
-static weft_queue *hold(stream *its, bool adopted)
+/* Returns a queue of the device without users, or the default stream. */
+static weft_queue *find(int device, bool user_made)
 {
-    weft_queue *queue = kept(sizeof *queue);
-    *queue = (weft_queue){its, adopted};
-    its->queues++;
-    queues_made++;
+    weft_queue *it = queues;
+    while (it && (it->device != device || it->user_made != user_made ||
+                  (user_made && (it->users || it->first))))
+        it = it->next;
+    if (it)
+        return it;
+    it = standin_new(sizeof *it);
+    *it = (weft_queue){.next = queues, .device = device, .user_made = user_made};
+    it->last = &it->first;
+    return queues = it;
+}
+
+static weft_queue *hold(weft_queue *queue)
+{
+    queue->users++;
+    standin_count[STANDIN_QUEUES]++;
     return queue;
 }
 
 weft_queue *standin_queue_create(void)
 {
     STANDIN_LOCKED;
-    return standin_goes("queue_create") ? hold(stream_make(standin_current(), true), false) : NULL;
+    return standin_goes("queue_create") ? hold(find(standin_current(), true)) : NULL;
 }
 
-weft_queue *standin_queue_adopt(void *its)
+weft_queue *standin_queue_adopt(void *stream)
 {
     STANDIN_LOCKED;
-    if (!standin_goes("queue_adopt"))
-        return NULL;
-    stream *it = its ? its : default_stream(standin_current());
-    if (known(it))
-        return hold(it, true);
-    standin_fails("queue_adopt: this is no stream");
-    return NULL;
+    return standin_goes("queue_adopt") ? hold(stream ? stream : find(standin_current(), false))
+                                       : NULL;
 }
 
 void *standin_queue_stream(weft_queue *queue)
 {
-    return queue->stream;
+    return queue;
 }
 
 void standin_queue_destroy(weft_queue *queue)
@@ -239,17 +202,20 @@ void standin_queue_destroy(weft_queue *queue)
     if (!queue)
         return;
     STANDIN_LOCKED;
-    queue->stream->queues--;
-    stream_leave(queue->stream);
-    queues_made--;
-    free(queue);
+    queue->users--;
+    standin_count[STANDIN_QUEUES]--;
+}
+
+static bool is_empty(const void *queue)
+{
+    return !((const weft_queue *)queue)->first;
 }
 
 bool standin_queue_wait(weft_queue *queue)
 {
     STANDIN_LOCKED;
     bool goes = standin_goes("queue_wait");
-    work_until(nothing_is_left, queue->stream, queue->stream);
+    work_until(is_empty, queue, queue);
     return goes;
 }
 
@@ -275,13 +241,13 @@ static void serve_others(void)
 
 static weft_device_event *event_enter(weft_device_event it)
 {
-    weft_device_event *event = kept(sizeof *event);
+    weft_device_event *event = standin_new(sizeof *event);
     *event = it;
-    event->at = it.shared ? it.segment.at : kept(sizeof *it.at);
+    event->at = it.shared ? (moments *)(void *)it.segment.inside : standin_new(sizeof *it.at);
     event->next = events;
     if (it.shared)
         serve_others();
-    events_made++;
+    standin_count[STANDIN_EVENTS]++;
     return events = event;
 }
 
@@ -289,10 +255,11 @@ weft_device_event *standin_event_create(bool between_processes)
 {
     STANDIN_LOCKED;
     weft_device_event it = {.shared = between_processes};
-    if (standin_goes("event_create") &&
-        (!between_processes || standin_segment_make(&it.segment, sizeof *it.at)))
-        return event_enter(it);
-    return NULL;
+    if (!standin_goes("event_create"))
+        return NULL;
+    if (between_processes)
+        standin_segment_make(&it.segment, sizeof *it.at);
+    return event_enter(it);
 }
 
 /* Frees a destroyed event when no work uses it. */
@@ -319,7 +286,7 @@ void standin_event_destroy(weft_device_event *event)
     if (event->destroyed)
         standin_die("event_destroy of an event that is destroyed already");
     event->destroyed = true;
-    events_made--;
+    standin_count[STANDIN_EVENTS]--;
     event_leave(event);
 }
 
@@ -354,12 +321,12 @@ static void reach(standin_work *work)
 bool standin_event_record(weft_device_event *event, weft_queue *queue)
 {
     STANDIN_LOCKED;
-    standin_queue_device(queue, "event_record");
+    check_device(queue, "event_record");
     if (!standin_goes("event_record"))
         return false;
     moment_work it = {.work = {.run = reach}};
     it.moment = atomic_fetch_add(&event->at->asked, 1) + 1;
-    event->stream = queue->stream;
+    event->queue = queue;
     add_moment(event, queue, it);
     return true;
 }
@@ -381,7 +348,7 @@ static void pass_by(standin_work *work)
 bool standin_event_wait_for(weft_device_event *event, weft_queue *queue)
 {
     STANDIN_LOCKED;
-    standin_queue_device(queue, "event_wait_for");
+    check_device(queue, "event_wait_for");
     if (!standin_goes("event_wait_for"))
         return false;
     moment_work it = {.work = {.ready = moment_came, .run = pass_by}};
@@ -396,7 +363,7 @@ bool standin_event_await(weft_device_event *event)
     bool goes = standin_goes("event_await");
     if (!reached(event))
         atomic_store(&event->at->wanted, true);
-    work_until(reached, event, event->stream);
+    work_until(reached, event, event->queue);
     return goes;
 }
 
@@ -407,7 +374,8 @@ bool standin_event_export(weft_device_event *event, char handle[WEFT_DEVICE_HAND
         standin_die("event_export of an event that was not made for other processes");
     if (!standin_goes("event_export"))
         return false;
-    return standin_segment_write(&event->segment, handle);
+    standin_segment_write(&event->segment, handle);
+    return true;
 }
 
 weft_device_event *standin_event_import(const char handle[WEFT_DEVICE_HANDLE])
@@ -425,7 +393,7 @@ static weft_device_event *wanted_elsewhere(void)
 {
     for (weft_device_event *it = events; it; it = it->next)
         if (it->shared && atomic_load(&it->at->wanted)) {
-            if (!reached(it) && it->stream)
+            if (!reached(it) && it->queue)
                 return it;
             if (reached(it))
                 atomic_store(&it->at->wanted, false);
@@ -433,14 +401,14 @@ static weft_device_event *wanted_elsewhere(void)
     return NULL;
 }
 
-/* Does one piece of work at a time: a stream that waits for another process must not stop the
+/* Does one piece of work at a time: a queue that waits for another process must not stop the
  * others. */
 static void *serve(void *argument)
 {
     for (;;) {
         standin_lock();
         const weft_device_event *event = wanted_elsewhere();
-        stream *next = event ? next_of(known(event->stream) ? event->stream : NULL) : NULL;
+        weft_queue *next = event ? next_of(event->queue) : NULL;
         if (next)
             do_first(next);
         standin_unlock();
@@ -448,26 +416,4 @@ static void *serve(void *argument)
             nap(500000);
     }
     return argument;
-}
-
-/* Leaks. */
-
-int standin_queue_waiting(void)
-{
-    return waiting;
-}
-
-int standin_queue_left(void)
-{
-    return queues_made + events_made;
-}
-
-void standin_queue_complain(void)
-{
-    if (queues_made)
-        fprintf(stderr, "stand-in device: %d queues are not destroyed\n", queues_made);
-    if (events_made)
-        fprintf(stderr, "stand-in device: %d events are not destroyed\n", events_made);
-    if (waiting)
-        fprintf(stderr, "stand-in device: %d pieces of work were never waited for\n", waiting);
 }

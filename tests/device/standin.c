@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The stand-in's table of functions, its settings, and its report at the end. */
+#include <limits.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -8,12 +9,16 @@
 #include <unistd.h>
 #include "tests/device/inside.h"
 
-standin_settings standin_is;
+uint64_t standin_bytes;
+bool standin_no_peers;
 struct standin_traffic standin_traffic;
+int standin_count[STANDIN_KINDS];
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static uint64_t random_state = 1;
 static long calls;
+static long first_failure, last_failure; /* numbers of the calls that fail; 0: none does */
+static bool mpi_accepts;
 static _Thread_local int current;
 static _Thread_local char reason[256];
 
@@ -44,6 +49,14 @@ void standin_die(const char *format, ...)
     abort();
 }
 
+void *standin_new(size_t bytes)
+{
+    void *it = calloc(1, bytes);
+    if (!it)
+        standin_die("no memory for its own account");
+    return it;
+}
+
 /* Failures. */
 
 bool standin_fails(const char *format, ...)
@@ -58,7 +71,7 @@ bool standin_fails(const char *format, ...)
 bool standin_goes(const char *call)
 {
     calls++;
-    if (calls != standin_is.fail && (standin_is.fail_from == 0 || calls < standin_is.fail_from))
+    if (!first_failure || calls < first_failure || calls > last_failure)
         return true;
     return standin_fails("%s: call %ld fails on demand", call, calls);
 }
@@ -71,8 +84,8 @@ static const char *why(void)
 static void fail(long n, bool on)
 {
     STANDIN_LOCKED;
-    standin_is.fail = n && !on ? calls + n : 0;
-    standin_is.fail_from = n && on ? calls + n : 0;
+    first_failure = n ? calls + n : 0;
+    last_failure = on ? LONG_MAX : first_failure;
 }
 
 static long calls_so_far(void)
@@ -85,6 +98,12 @@ static void seed(unsigned number)
     STANDIN_LOCKED;
     random_state = number;
     standin_random(2);
+}
+
+bool standin_refuses(const char *what)
+{
+    const char *refused = getenv("STANDIN_REFUSE");
+    return refused && strcmp(refused, what) == 0;
 }
 
 /* Devices. */
@@ -120,28 +139,26 @@ static bool usable(int device)
 {
     if (device < 0 || device >= STANDIN_DEVICES)
         return standin_fails("there is no device %d", device);
-    if (standin_is.no_driver)
+    if (standin_refuses("driver"))
         return standin_fails("there is no driver on this machine");
-    return !standin_is.old || standin_fails("the driver is too old");
+    return !standin_refuses("old") || standin_fails("the driver is too old");
 }
 
 /* Messages: tests make MPI accept this memory (tests/mpi/twins-mpi.c). */
 
-static bool reported;
-
 static void mpi_knows(bool knows)
 {
-    reported = knows;
+    mpi_accepts = knows;
 }
 
 static void refuse_peers(bool refuse)
 {
-    standin_is.no_peers = refuse;
+    standin_no_peers = refuse;
 }
 
 static bool mpi_reaches(void *(*function)(const char *name))
 {
-    return reported && function("MPI_Isend") && !function("MPI_Of_nobody");
+    return mpi_accepts && function("MPI_Isend") && !function("MPI_Of_nobody");
 }
 
 static void *inside(const void *array)
@@ -150,7 +167,7 @@ static void *inside(const void *array)
     const standin_memory *it = standin_memory_find(array);
     if (it && it->released)
         standin_die("a message of released memory");
-    return it ? standin_inside(it, array) : (void *)array;
+    return it ? it->inside + ((const char *)array - it->outside) : (void *)array;
 }
 
 /* Leaks. */
@@ -158,13 +175,16 @@ static void *inside(const void *array)
 static int left(void)
 {
     STANDIN_LOCKED;
-    return standin_memory_left() + standin_queue_left() + standin_transforms_left();
+    int sum = 0;
+    for (int kind = 0; kind < STANDIN_WAITING; kind++)
+        sum += standin_count[kind];
+    return sum;
 }
 
 static int waiting(void)
 {
     STANDIN_LOCKED;
-    return standin_queue_waiting();
+    return standin_count[STANDIN_WAITING];
 }
 
 static struct standin_traffic traffic(void)
@@ -175,37 +195,29 @@ static struct standin_traffic traffic(void)
 
 __attribute__((destructor)) static void finish(void)
 {
-    if (standin_is.ignore_leaks)
+    static const char *const is_left[STANDIN_KINDS] = {
+        "pieces of memory are not released",
+        "pieces of pinned memory are not released",
+        "pieces of imported memory are not closed",
+        "queues are not destroyed",
+        "events are not destroyed",
+        "transforms are not destroyed",
+        "pieces of work were never waited for",
+    };
+    const char *leaks = getenv("STANDIN_LEAKS");
+    if ((leaks && strcmp(leaks, "ignore") == 0) || left() + waiting() == 0)
         return;
-    int transforms = standin_transforms_left();
-    if (standin_memory_left() + standin_queue_left() + standin_queue_waiting() + transforms == 0)
-        return;
-    standin_memory_complain();
-    standin_queue_complain();
-    if (transforms)
-        fprintf(stderr, "stand-in device: %d transforms are not destroyed\n", transforms);
+    for (int kind = 0; kind < STANDIN_KINDS; kind++)
+        if (standin_count[kind])
+            fprintf(stderr, "stand-in device: %d %s\n", standin_count[kind], is_left[kind]);
     fflush(NULL);
     _exit(STANDIN_LEFT);
-}
-
-/* Settings. */
-
-static bool is_set(const char *name, const char *value)
-{
-    const char *text = getenv(name);
-    return text && strcmp(text, value) == 0;
 }
 
 __attribute__((constructor)) static void start(void)
 {
     const char *bytes = getenv("STANDIN_BYTES");
-    standin_is = (standin_settings){
-        .bytes = bytes ? strtoull(bytes, NULL, 10) : 1u << 30,
-        .no_transforms = is_set("STANDIN_REFUSE", "transforms"),
-        .no_driver = is_set("STANDIN_REFUSE", "driver"),
-        .old = is_set("STANDIN_REFUSE", "old"),
-        .ignore_leaks = is_set("STANDIN_LEAKS", "ignore"),
-    };
+    standin_bytes = bytes ? strtoull(bytes, NULL, 10) : 1u << 30;
     pthread_atfork(standin_lock, standin_unlock, standin_unlock);
 }
 

@@ -6,7 +6,7 @@
  * that are too short, memory of another device or released memory, copies of host memory that is
  * not pinned, a queue whose device is not current.
  *
- * Environment, read when it is loaded:
+ * Environment:
  *   STANDIN_BYTES=n       memory of each device; more is refused
  *   STANDIN_REFUSE=transforms  no transform is made
  *   STANDIN_REFUSE=driver      there is no driver

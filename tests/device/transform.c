@@ -17,14 +17,7 @@ struct weft_device_transform {
     size_t work;
 };
 
-static int transforms;
-
-int standin_transforms_left(void)
-{
-    return transforms;
-}
-
-/* One side: the count and stride of each axis. */
+/* One side: the count and stride of each axis; other axes have one index. */
 typedef struct {
     ptrdiff_t count[3], stride[3], distance;
     size_t number;    /* bytes of a number */
@@ -34,7 +27,7 @@ typedef struct {
 static side side_of(const weft_device_spec *spec, bool output)
 {
     const ptrdiff_t *embed = output ? spec->out_embed : spec->in_embed;
-    side it = {.distance = output ? spec->out_distance : spec->in_distance};
+    side it = {.count = {1, 1, 1}, .distance = output ? spec->out_distance : spec->in_distance};
     bool real = spec->kind == (output ? WEFT_DEVICE_C2R : WEFT_DEVICE_R2C);
     it.number = (spec->single ? sizeof(float) : sizeof(double)) * (real ? 1 : 2);
     ptrdiff_t stride = output ? spec->out_stride : spec->in_stride;
@@ -57,19 +50,17 @@ weft_device_transform *standin_transform_create(const weft_device_spec *spec, si
 #endif
     STANDIN_LOCKED;
     const char *refused =
-        standin_is.no_transforms ? "this plan is refused" : weft_cuda_why_refused(spec);
+        standin_refuses("transforms") ? "this plan is refused" : weft_cuda_why_refused(spec);
     if (!standin_goes("transform_create") ||
         (refused && !standin_fails("transform_create: %s", refused)))
         return NULL;
-    weft_device_transform *it = malloc(sizeof *it);
-    if (!it)
-        standin_die("no memory for its own account");
+    weft_device_transform *it = standin_new(sizeof *it);
     size_t numbers = (size_t)side_of(spec, spec->kind == WEFT_DEVICE_R2C).count[spec->axes - 1];
     /* like cuFFT, which needs no work area for c2c of one axis */
     const bool needs_work = spec->axes > 1 || spec->kind != WEFT_DEVICE_C2C;
     *it = (weft_device_transform){.spec = *spec, .work = needs_work ? 64 + 16 * numbers : 0};
     *work = it->work;
-    transforms++;
+    standin_count[STANDIN_TRANSFORMS]++;
     return it;
 }
 
@@ -78,7 +69,7 @@ void standin_transform_destroy(weft_device_transform *transform)
     if (!transform)
         return;
     STANDIN_LOCKED;
-    transforms--;
+    standin_count[STANDIN_TRANSFORMS]--;
     free(transform);
 }
 
@@ -123,19 +114,14 @@ RUN_BY(run_single, fftwf)
 /* Destroys all numbers of the input, but nothing between them. */
 static void spoil(const transform_work *it)
 {
-    side in = side_of(&it->spec, false);
-    ptrdiff_t count[3] = {1, 1, 1}, stride[3] = {0};
-    for (int k = 0; k < it->spec.axes; k++) {
-        count[k] = in.count[k];
-        stride[k] = in.stride[k];
-    }
+    const side in = side_of(&it->spec, false);
     for (ptrdiff_t b = 0; b < it->spec.batch; b++)
-        for (ptrdiff_t i = 0; i < count[0]; i++)
-            for (ptrdiff_t j = 0; j < count[1]; j++)
-                for (ptrdiff_t k = 0; k < count[2]; k++)
-                    memset((char *)it->in +
-                               (b * in.distance + i * stride[0] + j * stride[1] + k * stride[2]) *
-                                   (ptrdiff_t)in.number,
+        for (ptrdiff_t i = 0; i < in.count[0]; i++)
+            for (ptrdiff_t j = 0; j < in.count[1]; j++)
+                for (ptrdiff_t k = 0; k < in.count[2]; k++)
+                    memset((char *)it->in + (b * in.distance + i * in.stride[0] + j * in.stride[1] +
+                                             k * in.stride[2]) *
+                                                (ptrdiff_t)in.number,
                            RUBBISH, in.number);
 }
 
@@ -151,17 +137,6 @@ static void run(standin_work *work)
         spoil(it);
 }
 
-static standin_memory *memory_of(const void *from, size_t bytes, int device, const char *what)
-{
-    standin_memory *memory = standin_memory_of(from, bytes, "transform_run", what);
-    if (!memory || memory->device == WEFT_DEVICE_HOST)
-        standin_die("transform_run: %s, at %p, is no memory of a device", what, from);
-    if (memory->device != device && !memory->imported)
-        standin_die("transform_run: %s is memory of device %d, the queue of device %d", what,
-                    memory->device, device);
-    return memory;
-}
-
 bool standin_transform_run(weft_device_transform *transform, const void *in, void *out, void *area,
                            weft_queue *queue)
 {
@@ -169,22 +144,20 @@ bool standin_transform_run(weft_device_transform *transform, const void *in, voi
     if (!standin_goes("transform_run"))
         return false;
     const weft_device_spec *spec = &transform->spec;
-    int device = standin_queue_device(queue, "transform_run");
-    side from = side_of(spec, false), to = side_of(spec, true);
-    transform_work it = {.work = {.run = run}, .spec = *spec, .area_bytes = transform->work};
+    const side from = side_of(spec, false), to = side_of(spec, true);
+    transform_work it = {.work = {.run = run, .call = "transform_run"},
+                         .spec = *spec,
+                         .area_bytes = transform->work};
     if ((in == out) != spec->in_place)
         standin_die("transform_run: %s, but made for the other",
                     in == out ? "in place" : "out of place");
     /* cuFFT 12 refuses to run then, even if the work area has 0 bytes */
     if (area == in || area == out)
         standin_die("transform_run: the work area begins where an array begins");
-    it.work.uses[0] = memory_of(in, (size_t)from.extent * from.number, device, "the input");
-    it.work.uses[1] = memory_of(out, (size_t)to.extent * to.number, device, "the output");
-    it.work.uses[2] =
-        memory_of(area, transform->work ? transform->work : 1, device, "the work area");
-    it.in = standin_inside(it.work.uses[0], in);
-    it.out = standin_inside(it.work.uses[1], out);
-    it.area = standin_inside(it.work.uses[2], area);
+    it.in = standin_use(&it.work, queue, in, (size_t)from.extent * from.number, "the input");
+    it.out = standin_use(&it.work, queue, out, (size_t)to.extent * to.number, "the output");
+    it.area =
+        standin_use(&it.work, queue, area, transform->work ? transform->work : 1, "the work area");
     standin_traffic.transforms++;
     standin_queue_add(queue, &it.work, sizeof it);
     return true;

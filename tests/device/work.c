@@ -34,28 +34,6 @@ static uint64_t of_order(order it, uint64_t n)
     return (it.first + n % it.count * it.step) % it.count;
 }
 
-static void use(standin_work *work, standin_memory *memory, int device, const char *call)
-{
-    if (memory->device == WEFT_DEVICE_HOST)
-        standin_die("%s of memory that is not on a device", call);
-    if (memory->device != device && !memory->imported)
-        standin_die("%s of memory of device %d in a queue of device %d", call, memory->device,
-                    device);
-    for (int i = 0; i < STANDIN_USES; i++)
-        if (!work->uses[i]) {
-            work->uses[i] = memory;
-            return;
-        }
-}
-
-static standin_memory *on_device(const void *from, size_t bytes, const char *call, const char *what)
-{
-    standin_memory *memory = standin_memory_of(from, bytes, call, what);
-    if (!memory)
-        standin_die("%s: %s, at %p, is no memory of a device", call, what, from);
-    return memory;
-}
-
 /* Copies. */
 
 typedef struct {
@@ -71,23 +49,6 @@ static void run_copy(standin_work *work)
     memcpy(it->to, it->from, it->bytes);
 }
 
-static void count_copy(const standin_memory *from, const standin_memory *to, size_t bytes)
-{
-    if (from->device == WEFT_DEVICE_HOST)
-        standin_traffic.up += bytes;
-    else if (to->device == WEFT_DEVICE_HOST)
-        standin_traffic.down += bytes;
-    standin_traffic.copies++;
-}
-
-static standin_memory *device_or_pinned(const void *from, size_t bytes, const char *what)
-{
-    standin_memory *memory = standin_memory_of(from, bytes, "copy", what);
-    if (!memory)
-        standin_die("copy: %s, at %p, is neither on a device nor pinned", what, from);
-    return memory;
-}
-
 bool standin_copy(void *to, const void *from, size_t bytes, weft_queue *queue)
 {
     STANDIN_LOCKED;
@@ -95,22 +56,16 @@ bool standin_copy(void *to, const void *from, size_t bytes, weft_queue *queue)
         return false;
     if (!bytes)
         return true;
-    int device = standin_queue_device(queue, "copy");
-    copy_work it = {.work = {.run = run_copy}, .bytes = bytes};
-    standin_memory *source = device_or_pinned(from, bytes, "the source");
-    standin_memory *target = device_or_pinned(to, bytes, "the target");
-    if (source == target && (char *)to < (const char *)from + bytes &&
-        (const char *)from < (char *)to + bytes)
+    copy_work it = {.work = {.run = run_copy, .call = "copy", .pinned_too = true}, .bytes = bytes};
+    it.from = standin_use(&it.work, queue, from, bytes, "the source");
+    it.to = standin_use(&it.work, queue, to, bytes, "the target");
+    if ((char *)to < (const char *)from + bytes && (const char *)from < (char *)to + bytes)
         standin_die("copy between what overlaps");
-    it.from = standin_inside(source, from);
-    it.to = standin_inside(target, to);
-    it.work.uses[0] = source;
-    it.work.uses[1] = target;
-    if (source->device != WEFT_DEVICE_HOST && source->device != device && !source->imported)
-        standin_die("copy from device %d in a queue of device %d", source->device, device);
-    if (target->device != WEFT_DEVICE_HOST && target->device != device && !target->imported)
-        standin_die("copy to device %d in a queue of device %d", target->device, device);
-    count_copy(source, target, bytes);
+    if (it.work.uses[0]->kind == STANDIN_PINNED)
+        standin_traffic.up += bytes;
+    else if (it.work.uses[1]->kind == STANDIN_PINNED)
+        standin_traffic.down += bytes;
+    standin_traffic.copies++;
     standin_queue_add(queue, &it.work, sizeof it);
     return true;
 }
@@ -163,18 +118,19 @@ static void run_transfer(standin_work *work)
         run_rectangle(it, of_order(draws, n));
 }
 
-/* Returns the memory that contains one side of a strided copy. */
-static standin_memory *side_of(const void *base, size_t element, ptrdiff_t offset, int axes,
-                               const ptrdiff_t *count, const ptrdiff_t *stride, const char *call,
-                               const char *what)
+/* Uses one side of a strided copy. Returns the stand-in's address of its base, which may be outside
+ * of the array, so it computes with integers. */
+static void *use_side(standin_work *work, const weft_queue *queue, const void *base, size_t element,
+                      ptrdiff_t offset, int axes, const ptrdiff_t *count, const ptrdiff_t *stride,
+                      const char *what)
 {
     ptrdiff_t lowest = offset, highest = offset;
     for (int k = 0; k < axes; k++)
         *(stride[k] < 0 ? &lowest : &highest) += (count[k] - 1) * stride[k];
-    size_t bytes = (size_t)(highest - lowest + 1) * element;
-    /* Computes with integers, because a base may be before its array. */
-    const char *first = (const char *)((uintptr_t)base + (uintptr_t)lowest * element);
-    return on_device(first, bytes, call, what);
+    const size_t bytes = (size_t)(highest - lowest + 1) * element;
+    const uintptr_t before = (uintptr_t)lowest * element;
+    void *inside = standin_use(work, queue, (const void *)((uintptr_t)base + before), bytes, what);
+    return (void *)((uintptr_t)inside - before);
 }
 
 static bool is_empty(int axes, const ptrdiff_t *count)
@@ -185,38 +141,22 @@ static bool is_empty(int axes, const ptrdiff_t *count)
     return false;
 }
 
-/* Converts the program's address `base`, which may be outside of `memory`, to the stand-in's
- * address. */
-static char *inside_base(const standin_memory *memory, const void *base)
-{
-    return (char *)((uintptr_t)base + ((uintptr_t)memory->inside - (uintptr_t)memory->outside));
-}
-
-bool standin_copy_strided(const weft_strided_copy *copy_strided, const void *from, void *to,
+bool standin_copy_strided(const weft_strided_copy *its, const void *from, void *to,
                           weft_queue *queue)
 {
-    if (copy_strided->element == 0 || copy_strided->element % 4 || copy_strided->axes < 0 ||
-        copy_strided->axes > WEFT_DEVICE_AXES)
-        standin_die("move of %d axes, of elements of %zu bytes", copy_strided->axes,
-                    copy_strided->element);
+    if (its->element == 0 || its->element % 4 || its->axes < 0 || its->axes > WEFT_DEVICE_AXES)
+        standin_die("copy_strided of %d axes, of elements of %zu bytes", its->axes, its->element);
     STANDIN_LOCKED;
-    if (!standin_goes("move"))
+    if (!standin_goes("copy_strided"))
         return false;
-    if (is_empty(copy_strided->axes, copy_strided->count))
+    if (is_empty(its->axes, its->count))
         return true;
-    int device = standin_queue_device(queue, "move");
-    transfer_work it = {.work = {.run = run_transfer}};
-    standin_memory *source =
-        side_of(from, copy_strided->element, copy_strided->from_offset, copy_strided->axes,
-                copy_strided->count, copy_strided->from_stride, "move", "the source");
-    standin_memory *target =
-        side_of(to, copy_strided->element, copy_strided->to_offset, copy_strided->axes,
-                copy_strided->count, copy_strided->to_stride, "move", "the target");
-    use(&it.work, source, device, "move");
-    use(&it.work, target, device, "move");
-    it.sweep = weft_sweep_of_copy(copy_strided, from, to);
-    it.from = inside_base(source, from);
-    it.to = inside_base(target, to);
+    transfer_work it = {.work = {.run = run_transfer, .call = "copy_strided"},
+                        .sweep = weft_sweep_of_copy(its, from, to)};
+    it.from = use_side(&it.work, queue, from, its->element, its->from_offset, its->axes, its->count,
+                       its->from_stride, "the source");
+    it.to = use_side(&it.work, queue, to, its->element, its->to_offset, its->axes, its->count,
+                     its->to_stride, "the target");
     standin_traffic.strided_copies++;
     standin_queue_add(queue, &it.work, sizeof it);
     return true;
@@ -263,13 +203,10 @@ bool standin_factors(const weft_device_factors *factors, void *array, weft_queue
         return false;
     if (is_empty(factors->axes, factors->count))
         return true;
-    int device = standin_queue_device(queue, "factors");
-    turn_work it = {.work = {.run = run_turns}};
-    standin_memory *memory = side_of(array, factors->single ? 8 : 16, 0, factors->axes,
-                                     factors->count, factors->stride, "factors", "the array");
-    use(&it.work, memory, device, "factors");
-    it.turns = weft_turns_of_factors(factors);
-    it.array = inside_base(memory, array);
+    turn_work it = {.work = {.run = run_turns, .call = "factors"},
+                    .turns = weft_turns_of_factors(factors)};
+    it.array = use_side(&it.work, queue, array, factors->single ? 8 : 16, 0, factors->axes,
+                        factors->count, factors->stride, "the array");
     standin_queue_add(queue, &it.work, sizeof it);
     return true;
 }

@@ -6,6 +6,7 @@
  * the environment:
  *
  *     N, FLAGS   size and flags of the plan (8, FFTW_ESTIMATE)
+ *     DEVICE     device library that allocates the arrays; then the plan does not run
  *     HOW        mpi: makes no plan; last, all: the last rank, or each, first changes to another
  *                folder; wait, run: continues until it is killed; leave: destroys nothing
  *     FILE       file to export wisdom to
@@ -23,6 +24,7 @@
 #include <string.h>
 #include <sys/auxv.h>
 #include <unistd.h>
+#include "kernels/device/device.h"
 
 enum { TEXT = 1000, RANKS = 16 };
 
@@ -33,6 +35,9 @@ static int how(const char *word)
 {
     return getenv("HOW") && strstr(getenv("HOW"), word);
 }
+
+static void *(*allocate)(size_t) = fftw_malloc;
+static void (*release)(void *) = fftw_free;
 
 /* Runs the plan; whether the result is right on this rank. */
 static int right(fftw_plan plan, fftw_complex *in, fftw_complex *out)
@@ -97,11 +102,12 @@ static fftw_plan try(fftw_complex *in, fftw_complex *out, unsigned flags, long n
 {
     char line[RANKS][TEXT];
     fftw_plan plan = how("mpi") ? NULL : planned(in, out, flags, number);
+    const char *result = !plan                  ? "no plan"
+                         : getenv("DEVICE")     ? "a plan"
+                         : right(plan, in, out) ? "a plan, right"
+                                                : "a plan, wrong";
     snprintf(line[rank], TEXT, "rank %d%s: %s, %s", rank, getauxval(AT_SECURE) ? ", set-uid" : "",
-             !plan                  ? "no plan"
-             : right(plan, in, out) ? "a plan, right"
-                                    : "a plan, wrong",
-             said());
+             result, said());
     MPI_Gather(rank ? line[rank] : MPI_IN_PLACE, TEXT, MPI_CHAR, line, TEXT, MPI_CHAR, 0,
                MPI_COMM_WORLD);
     for (int i = 0; rank == 0 && i < ranks; i++)
@@ -125,8 +131,14 @@ int main(int argc, char **argv)
     snprintf(half, sizeof half, "%g", 0.5);
     if ((how("all") || (how("last") && rank == ranks - 1)) && chdir("/"))
         return 2;
-    fftw_complex *in = fftw_alloc_complex((size_t)(n * n + n)),
-                 *out = fftw_alloc_complex((size_t)(n * n + n));
+    if (getenv("DEVICE")) {
+        const weft_device_library *device =
+            dlsym(dlopen(getenv("DEVICE"), RTLD_NOW), WEFT_DEVICE_SYMBOL);
+        allocate = device->allocate;
+        release = device->release;
+    }
+    const size_t bytes = sizeof(fftw_complex) * (size_t)(n * n + n);
+    fftw_complex *in = allocate(bytes), *out = allocate(bytes);
     if (getenv("NUMBER")) {
         MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
         MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
@@ -147,8 +159,8 @@ int main(int argc, char **argv)
         fftw_execute(plan);
     if (!how("leave")) {
         fftw_destroy_plan(plan);
-        fftw_free(in);
-        fftw_free(out);
+        release(in);
+        release(out);
         fftw_mpi_cleanup();
     }
     MPI_Finalize();

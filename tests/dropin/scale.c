@@ -194,7 +194,7 @@ static int check_problem(const problem *of, int turn, int turns)
     for (int place = 0; (way = weft_backend_name(place)); place++)
         if (place % turns == turn || (of->transposed && strcmp(way, "node") == 0))
             wrong += check(&it, way, FFTW_ESTIMATE);
-    if (of->dimensions > 1)
+    if (of->dimensions > 1 && turn >= 0)
         wrong += check(&it, of->dimensions == 2 ? "shared,waitall" : "shared,waitall,waitall",
                        FFTW_ESTIMATE);
     wrong += check(&it, NULL, FFTW_ESTIMATE);

@@ -24,7 +24,7 @@
 #include <omp.h>
 #endif
 
-enum { THREADS = 2, RUNS = 200, PLANS = 12, N = 16, M = 12 };
+enum { THREADS = 2, RUNS = 60, PLANS = 12, N = 16, M = 12 };
 
 typedef struct {
     MPI_Comm comm;
@@ -36,11 +36,6 @@ typedef struct {
 } work;
 
 static const char *how;
-
-static int is(const char *name)
-{
-    return strcmp(how, name) == 0;
-}
 
 static void make(work *it, unsigned flags)
 {
@@ -92,7 +87,7 @@ static void *runs(void *arg)
 static void *runs_of_one_plan(void *arg)
 {
     const work *it = arg;
-    for (int i = 0; i < 100 * RUNS; i++)
+    for (int i = 0; i < 300 * RUNS; i++)
         fftw_execute(it->plan);
     return NULL;
 }
@@ -160,57 +155,58 @@ static void in_region(work *all)
 #endif
 }
 
-static void go(work *all)
-{
-    const int made = is("same") ? 1 : is("duplicates") || is("one") ? THREADS : 0;
-    for (int t = 0; t < made; t++)
-        make(&all[t], FFTW_ESTIMATE);
-    if (is("same")) {
-        work both[THREADS] = {all[0], all[0]};
-        in_threads(runs_of_one_plan, both);
-    } else if (made) {
-        in_threads(runs, all);
-    } else if (is("planning")) {
-        in_threads(plans, all);
-    } else if (is("turns")) {
-        in_threads(turns, all);
-    } else {
-        in_region(all);
-    }
-    for (int t = 0; t < made; t++)
-        unmake(&all[t]);
-}
+/* The ways: what MPI must allow; whether threads have their own communicators; how many plans exist
+ * before the threads; what each thread does, NULL: in_region. */
+static const struct {
+    const char *name;
+    int level, apart, made;
+    void *(*function)(void *);
+} ways[] = {
+    {"duplicates", MPI_THREAD_MULTIPLE, 1, THREADS, runs},
+    {"one", MPI_THREAD_MULTIPLE, 0, THREADS, runs},
+    {"same", MPI_THREAD_MULTIPLE, 0, 1, runs_of_one_plan},
+    {"planning", MPI_THREAD_MULTIPLE, 1, 0, plans},
+    {"turns", MPI_THREAD_SERIALIZED, 0, 0, turns},
+    {"master", MPI_THREAD_FUNNELED, 0, 0, NULL},
+};
 
 int main(int argc, char **argv)
 {
     work all[THREADS] = {{0}};
-    how = getenv("HOW") ? getenv("HOW") : "duplicates";
-    const int wanted = is("turns")    ? MPI_THREAD_SERIALIZED
-                       : is("master") ? MPI_THREAD_FUNNELED
-                                      : MPI_THREAD_MULTIPLE;
-    const int apart = is("duplicates") || is("planning");
-    int provided, rank, wrong = 0;
-    MPI_Init_thread(&argc, &argv, wanted, &provided);
+    int provided, rank, way = 0, wrong = 0;
+    how = getenv("HOW");
+    while (strcmp(ways[way].name, how) != 0)
+        way++;
+    MPI_Init_thread(&argc, &argv, ways[way].level, &provided);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    if (provided < wanted) {
+    if (provided < ways[way].level) {
         if (rank == 0)
             printf("no threads\n");
         MPI_Finalize();
         return 77;
     }
     fftw_make_planner_thread_safe();
-    if (is("master"))
+    if (ways[way].level == MPI_THREAD_FUNNELED)
         fftw_plan_with_nthreads(THREADS);
     fftw_mpi_init();
     for (int t = 0; t < THREADS; t++) {
         all[t] = (work){.comm = MPI_COMM_WORLD, .number = t, .rank = rank, .n = N};
-        if (apart)
+        if (ways[way].apart)
             MPI_Comm_dup(MPI_COMM_WORLD, &all[t].comm);
+        if (t < ways[way].made)
+            make(&all[t], FFTW_ESTIMATE);
     }
-    go(all);
+    if (ways[way].made == 1)
+        all[1].plan = all[0].plan;
+    if (ways[way].function)
+        in_threads(ways[way].function, all);
+    else
+        in_region(all);
     for (int t = 0; t < THREADS; t++) {
         wrong += all[t].wrong;
-        if (apart)
+        if (t < ways[way].made)
+            unmake(&all[t]);
+        if (ways[way].apart)
             MPI_Comm_free(&all[t].comm);
     }
     MPI_Allreduce(MPI_IN_PLACE, &wrong, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);

@@ -13,16 +13,18 @@
 
 enum { N0 = 12, N1 = 10, N2 = 6, PLANS = 4 };
 
+/* The functions that the program looks up. */
+#define FUNCTIONS(X)                                                                               \
+    X(init)                                                                                        \
+    X(cleanup)                                                                                     \
+    X(local_size_3d_transposed)                                                                    \
+    X(plan_dft_3d) X(plan_dft_r2c_3d) X(plan_r2r_2d) X(plan_transpose) X(execute_dft)
+#define MEMBER(name) __typeof__(fftw_mpi_##name) *name;
+#define FIND(name)   find(it, "fftw_mpi_" #name, &it->name);
+
 typedef struct {
     void *handle;
-    __typeof__(fftw_mpi_init) *init;
-    __typeof__(fftw_mpi_cleanup) *cleanup;
-    __typeof__(fftw_mpi_local_size_3d_transposed) *size;
-    __typeof__(fftw_mpi_plan_dft_3d) *complex_plan;
-    __typeof__(fftw_mpi_plan_dft_r2c_3d) *real_plan;
-    __typeof__(fftw_mpi_plan_r2r_2d) *cosine_plan;
-    __typeof__(fftw_mpi_plan_transpose) *transpose_plan;
-    __typeof__(fftw_mpi_execute_dft) *execute_dft;
+    FUNCTIONS(MEMBER)
     ptrdiff_t numbers, results[PLANS]; /* numbers of the arrays; of the results */
     double *in, *out[PLANS];
     fftw_plan plan[PLANS];
@@ -39,7 +41,7 @@ static void hold(int condition, const char *what)
 
 static void find(library *it, const char *name, void *function)
 {
-    void *found = dlsym(it->handle, name);
+    void *found = it->handle ? dlsym(it->handle, name) : NULL;
     if (!found) {
         fprintf(stderr, "%s\n", dlerror());
         MPI_Abort(MPI_COMM_WORLD, 1);
@@ -50,18 +52,7 @@ static void find(library *it, const char *name, void *function)
 static void open_library(library *it, const char *path)
 {
     it->handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    if (!it->handle) {
-        fprintf(stderr, "%s\n", dlerror());
-        MPI_Abort(MPI_COMM_WORLD, 1);
-    }
-    find(it, "fftw_mpi_init", &it->init);
-    find(it, "fftw_mpi_cleanup", &it->cleanup);
-    find(it, "fftw_mpi_local_size_3d_transposed", &it->size);
-    find(it, "fftw_mpi_plan_dft_3d", &it->complex_plan);
-    find(it, "fftw_mpi_plan_dft_r2c_3d", &it->real_plan);
-    find(it, "fftw_mpi_plan_r2r_2d", &it->cosine_plan);
-    find(it, "fftw_mpi_plan_transpose", &it->transpose_plan);
-    find(it, "fftw_mpi_execute_dft", &it->execute_dft);
+    FUNCTIONS(FIND)
     it->init();
 }
 
@@ -70,7 +61,8 @@ static void plan(library *it, int which)
 {
     ptrdiff_t n0, start0, n1, start1;
     if (which == 0) {
-        it->numbers = 2 * it->size(N0, N1, N2, MPI_COMM_WORLD, &n0, &start0, &n1, &start1);
+        it->numbers = 2 * it->local_size_3d_transposed(N0, N1, N2, MPI_COMM_WORLD, &n0, &start0,
+                                                       &n1, &start1);
         it->in = fftw_alloc_real((size_t)it->numbers);
         it->results[0] = 2 * n1 * N0 * N2;
         it->results[1] = 2 * n0 * N1 * (N2 / 2 + 1);
@@ -81,15 +73,15 @@ static void plan(library *it, int which)
     memset(it->out[which], 0, sizeof(double) * (size_t)it->numbers);
     fftw_complex *in = (fftw_complex *)it->in, *out = (fftw_complex *)it->out[which];
     if (which == 0)
-        it->plan[0] = it->complex_plan(N0, N1, N2, in, out, MPI_COMM_WORLD, FFTW_FORWARD,
-                                       FFTW_MEASURE | FFTW_MPI_TRANSPOSED_OUT);
+        it->plan[0] = it->plan_dft_3d(N0, N1, N2, in, out, MPI_COMM_WORLD, FFTW_FORWARD,
+                                      FFTW_MEASURE | FFTW_MPI_TRANSPOSED_OUT);
     if (which == 1)
-        it->plan[1] = it->real_plan(N0, N1, N2, it->in, out, MPI_COMM_WORLD, FFTW_ESTIMATE);
+        it->plan[1] = it->plan_dft_r2c_3d(N0, N1, N2, it->in, out, MPI_COMM_WORLD, FFTW_ESTIMATE);
     if (which == 2)
-        it->plan[2] = it->cosine_plan(N0, N1, it->in, it->out[2], MPI_COMM_WORLD, FFTW_REDFT10,
+        it->plan[2] = it->plan_r2r_2d(N0, N1, it->in, it->out[2], MPI_COMM_WORLD, FFTW_REDFT10,
                                       FFTW_RODFT01, FFTW_MEASURE);
     if (which == 3)
-        it->plan[3] = it->transpose_plan(N0, N1, it->in, it->out[3], MPI_COMM_WORLD, FFTW_ESTIMATE);
+        it->plan[3] = it->plan_transpose(N0, N1, it->in, it->out[3], MPI_COMM_WORLD, FFTW_ESTIMATE);
     hold(it->plan[which] != NULL, "no plan");
 }
 
@@ -135,7 +127,8 @@ static void side_by_side(const char *first_path, const char *second_path, int we
     library first = {0}, second = {0};
     open_library(&first, first_path);
     open_library(&second, second_path);
-    hold(first.size != second.size && first.execute_dft != second.execute_dft, "one library");
+    hold(first.plan_dft_3d != second.plan_dft_3d && first.execute_dft != second.execute_dft,
+         "one library");
     for (int which = 0; which < PLANS; which++) {
         plan(&first, which);
         plan(&second, which);

@@ -27,37 +27,20 @@ left_out() {
 # than the launcher's would run twice on 1 rank.)
 launched() {
     echo "installcheck: $1: $3"
-    if LD_LIBRARY_PATH="$2${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}" sh "$LAUNCH" "$scratch/$1-2.mpi" >"$scratch/out"; then
-        cat "$scratch/out"
-        grep -q 'on 2 ranks' "$scratch/out" || failure "$1 did not run on 2 ranks"
-    else
-        cat "$scratch/out"
-        failure "$1 failed"
-    fi
+    LD_LIBRARY_PATH="$2${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}" sh "$LAUNCH" "$scratch/$1-2.mpi" >"$scratch/out" || failure "$1 failed"
+    cat "$scratch/out"
+    grep -q 'on 2 ranks' "$scratch/out" || failure "$1 did not run on 2 ranks"
 }
 
-# compiled NAME OPTION...: makes test_NAME of program.c; fortran_compiled of program.f90.
-compiled() {
-    name=$1
-    shift
-    # shellcheck disable=SC2086
-    $CC $CFLAGS "$here/program.c" -o "$scratch/test_$name" "$@" -lm || {
-        failure "$name does not compile"
-        return 1
-    }
-}
-
-fortran_compiled() {
-    name=$1
-    shift
-    if test $fortran = no; then
-        left_out "$name: there is no Fortran compiler with this MPI"
-        return 1
-    fi
-    $MPIFC "$here/program.f90" -o "$scratch/test_$name" "$@" || {
-        failure "$name does not compile"
-        return 1
-    }
+# tried NAME FOLDER WORDS OPTION...: makes test_NAME of program.c, or of program.f90 if Fortran is in the name, and runs it.
+tried() {
+    name=$1 folder=$2 words=$3
+    shift 3
+    case $name:$fortran in
+    *fortran:no) left_out "$name: there is no Fortran compiler with this MPI" && return ;;
+    *fortran:*) $MPIFC "$here/program.f90" -o "$scratch/test_$name" "$@" ;;
+    *) $CC $CFLAGS "$here/program.c" -o "$scratch/test_$name" "$@" -lm ;;
+    esac && launched $name "$folder" "$words" || failure "$name does not compile"
 }
 
 # threads FILE: prints "omp" if the file is linked to OpenMP's library.
@@ -78,19 +61,18 @@ by_pkg_config() {
         l) precision=-DWEFT_LONG_DOUBLE ;;
         *) precision=-DWEFT_DOUBLE ;;
         esac
-        compiled pkgconfig$letter -DUSE_WEFT_H $precision \
-            $(pkg-config $static --cflags --libs weft$letter$SUFFIX) &&
-            launched pkgconfig$letter "$LIBDIR" "pkg-config $static --cflags --libs weft$letter$SUFFIX"
+        tried pkgconfig$letter "$LIBDIR" "pkg-config $static --cflags --libs weft$letter$SUFFIX" -DUSE_WEFT_H $precision \
+            $(pkg-config $static --cflags --libs weft$letter$SUFFIX)
         if test -e "$LIBDIR/libweft$letter$SUFFIX.a"; then
-            compiled static$letter -DUSE_WEFT_H $precision $(pkg-config --cflags weft$letter$SUFFIX) \
-                -Wl,--as-needed "$LIBDIR/libweft$letter$SUFFIX.a" $(pkg-config --static --libs weft$letter$SUFFIX) &&
-                launched static$letter "" "libweft$letter$SUFFIX.a, pkg-config --static"
+            tried static$letter '' "libweft$letter$SUFFIX.a, pkg-config --static" -DUSE_WEFT_H $precision \
+                $(pkg-config --cflags weft$letter$SUFFIX) -Wl,--as-needed "$LIBDIR/libweft$letter$SUFFIX.a" \
+                $(pkg-config --static --libs weft$letter$SUFFIX)
             test $shared = no || test "$(threads "$LIBDIR/libweft$letter$SUFFIX.so")" = "$(threads "$scratch/test_static$letter")" ||
                 failure "static$letter has threads where libweft$letter$SUFFIX.so has none, or the other way round"
         fi
     done
-    fortran_compiled pkgconfig_fortran $(pkg-config $static --cflags --libs weft$SUFFIX) &&
-        launched pkgconfig_fortran "$LIBDIR" "Fortran, pkg-config $static --cflags --libs weft$SUFFIX"
+    tried pkgconfig_fortran "$LIBDIR" "Fortran, pkg-config $static --cflags --libs weft$SUFFIX" \
+        $(pkg-config $static --cflags --libs weft$SUFFIX)
 }
 
 # cmake_configured OPTION...: configures the user's project with the compilers that CMake finds.
@@ -132,17 +114,13 @@ by_cmake() {
 
 by_drop_in() {
     line="-L$DROPINDIR -Wl,-rpath,$DROPINDIR $FFTW_LDFLAGS -lfftw3_mpi -lfftw3"
-    # shellcheck disable=SC2086
-    compiled dropin "-I$INCLUDEDIR" $FFTW_CPPFLAGS $line && launched dropin "" "$line"
-    # shellcheck disable=SC2086
-    fortran_compiled dropin_fortran "-I$INCLUDEDIR" $line -lm && launched dropin_fortran "" "Fortran, $line"
+    tried dropin '' "$line" "-I$INCLUDEDIR" $FFTW_CPPFLAGS $line
+    tried dropin_fortran '' "Fortran, $line" "-I$INCLUDEDIR" $line -lm
     if test $shared = yes && command -v ldd >/dev/null; then
         ldd "$scratch/test_dropin" | grep -qF "libfftw3_mpi.so.3 => $DROPINDIR/" || failure "the drop-in library was not used"
     fi
-    test -e "$DROPINDIR/libfftw3_mpi.a" || return
-    # shellcheck disable=SC2086
-    compiled dropin_static "-I$INCLUDEDIR" $FFTW_CPPFLAGS "$DROPINDIR/libfftw3_mpi.a" $FFTW_LDFLAGS -lfftw3 &&
-        launched dropin_static "" "libfftw3_mpi.a -lfftw3"
+    test ! -e "$DROPINDIR/libfftw3_mpi.a" || tried dropin_static '' 'libfftw3_mpi.a -lfftw3' "-I$INCLUDEDIR" $FFTW_CPPFLAGS \
+        "$DROPINDIR/libfftw3_mpi.a" $FFTW_LDFLAGS -lfftw3
 }
 
 # Uninstalling removes every installed file, but not FFTW's MPI library with the same names.

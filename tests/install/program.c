@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * For make installcheck: a program like those that users write for FFTW-MPI. It transforms one
- * plane wave, which must become one peak. Every rank then exits with status 0.
+ * A program like those that users write for FFTW-MPI, in C and in C++. It transforms one plane
+ * wave, which must become one peak. Every rank then exits with status 0.
  */
 #include <fftw3-mpi.h>
 #ifdef USE_WEFT_H
@@ -50,7 +50,7 @@ int main(int argc, char **argv)
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     ptrdiff_t size = FFTW(mpi_local_size_3d)(N0, N1, N2, MPI_COMM_WORLD, &count, &start);
-    FFTW(complex) *data = FFTW(malloc)(sizeof(FFTW(complex)) * (size_t)size);
+    FFTW(complex) *data = FFTW(alloc_complex)((size_t)size);
     FFTW(plan)
     plan =
         FFTW(mpi_plan_dft_3d)(N0, N1, N2, data, data, MPI_COMM_WORLD, FFTW_FORWARD, FFTW_MEASURE);

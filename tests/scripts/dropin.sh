@@ -5,42 +5,34 @@
 # same numbers within rounding. Skipped without an FFTW-MPI for this MPI: make check FFTW_MPI_LDFLAGS=-L... names its
 # folder (tools/build-fftw-mpi builds it).
 . "${srcdir:-.}/tests/scripts/tools.sh"
-out=$programs/dropin
-object=$programs/dropin_program.o
 
 # The header must be FFTW's, so no folder of Weft is in the include path.
-$CC $FFTW_CPPFLAGS $INSTRUMENT_CFLAGS -c "$srcdir/tests/dropin/program.c" -o $object 2>$out.log ||
+$CC $FFTW_CPPFLAGS $INSTRUMENT_CFLAGS -c "$srcdir/tests/dropin/program.c" -o $out/program.o 2>$out/log ||
     skip "FFTW's fftw3-mpi.h is not installed"
-$CC $INSTRUMENT_CFLAGS $object -o $programs/test_dropin_weft $weft_libs || fail 'the program does not link to Weft'
-$CC $INSTRUMENT_CFLAGS $object -o $programs/test_dropin_fftw $fftw_mpi_path $FFTW_LDFLAGS \
-    -lfftw3_mpi -lfftw3 -lm 2>$out.log &&
-    run dropin_fftw 2 >$out.2.fftw 2>$out.log || no_fftw_mpi=yes
+compile $out/test_linked $out/program.o $weft_libs
+$CC $INSTRUMENT_CFLAGS $out/program.o -o $out/test_fftw $fftw_mpi_path -lfftw3_mpi $fftw_libs 2>$out/log &&
+    run fftw 2 >$out/fftw 2>$out/log || {
+    run linked 2 >$out/linked 2>$out/log || fail 'on Weft:'
+    skip 'there is no FFTW-MPI for this MPI to compare with (the program did run on Weft)'
+}
 
-# started NAME ASSIGNMENT: makes a script for mpiexec that runs the program linked to FFTW's library, with
+# started NAME VARIABLE FILE: a program for mpiexec that runs the one linked to FFTW's library, with the file first in
 # this environment variable.
 started() {
-    printf '#!/bin/sh\n%s\nexec %s\n' "$2" $programs/test_dropin_fftw >"$programs/test_$1"
-    chmod +x "$programs/test_$1"
+    printf '#!/bin/sh\n%s="%s${%s:+:$%s}" exec %s\n' "$2" "$3" "$2" "$2" $out/test_fftw >$out/test_$1
+    chmod +x $out/test_$1
 }
-started dropin_preloaded "LD_PRELOAD=$PWD/.libs/libweft-preload.so\${LD_PRELOAD:+:\$LD_PRELOAD}; export LD_PRELOAD"
-started dropin_found "LD_LIBRARY_PATH=$PWD/.libs\${LD_LIBRARY_PATH:+:\$LD_LIBRARY_PATH}; export LD_LIBRARY_PATH"
+started preloaded LD_PRELOAD $libs/libweft-preload.so
+started found LD_LIBRARY_PATH $libs
 ways='linked preloaded'
 test ! -e .libs/libfftw3_mpi.so.3 || ways="$ways found"
-cp $programs/test_dropin_weft $programs/test_dropin_linked
 
 for ranks in 1 2 3 5; do
-    if test -n "$no_fftw_mpi"; then
-        run dropin_weft $ranks >$out.$ranks.linked 2>$out.log ||
-            fail "$ranks ranks: $(cat $out.log)"
-        continue
-    fi
-    run dropin_fftw $ranks >$out.$ranks.fftw 2>$out.$ranks.fftw.plans || fail "FFTW-MPI on $ranks ranks"
-    ! grep -q '^plan (weft' $out.$ranks.fftw.plans || fail "the library found as FFTW's is Weft"
+    run fftw $ranks >$out/fftw 2>$out/log || fail "FFTW-MPI on $ranks ranks:"
+    lacks '^plan (weft'
     for way in $ways; do
-        run dropin_$way $ranks >$out.$ranks.$way 2>$out.$ranks.$way.plans ||
-            fail "Weft, $way, on $ranks ranks: $(cat $out.$ranks.$way.plans)"
-        same $out.$ranks.fftw $out.$ranks.$way || fail "FFTW-MPI and Weft ($way) differ on $ranks ranks"
-        grep -q '^plan (weft' $out.$ranks.$way.plans || fail "the plans of the program ($way) are not Weft's"
+        run $way $ranks >$out/$way 2>$out/log || fail "Weft, $way, on $ranks ranks:"
+        same $out/fftw $out/$way || fail "FFTW-MPI and Weft ($way) differ on $ranks ranks"
+        has '^plan (weft'
     done
 done
-test -z "$no_fftw_mpi" || skip 'there is no FFTW-MPI for this MPI to compare with (the program did run on Weft)'

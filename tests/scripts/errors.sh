@@ -5,16 +5,12 @@
 # next plan is correct; or the program ends with a sentence that names an error of MPI. No run hangs or crashes. By
 # default a sample of the calls fails, with WEFT_TEST_FAULTS=all every call (make check-faults).
 . "${srcdir:-.}/tests/scripts/tools.sh"
-out=$programs/test_errors
-
-plan_program $out "$PWD/.libs/libwatch.so $weft_libs"
-export N=12
-TIME_LIMIT=60
-export TIME_LIMIT
+plan_program "$libs/libwatch.so $weft_libs"
+export N=12 TIME_LIMIT=60
 
 # right RANKS: first all ranks have a plan, or none with a sentence; then all have one. The results are right.
 right() {
-    good=$(grep -c '^rank [0-9]*: a plan, right' $out.log) none=$(grep -c '^rank [0-9]*: no plan, .' $out.log)
+    good=$(grep -c '^rank [0-9]*: a plan, right' $out/log) none=$(grep -c '^rank [0-9]*: no plan, .' $out/log)
     test "$good $none" = "$((2 * $1)) 0" || test "$good $none" = "$1 $1"
 }
 
@@ -23,15 +19,14 @@ right() {
 # 1. After MPI_Abort on one rank, the launcher of MPICH 5.0.2 sometimes does not end the other ranks, and
 # tests/mpi/launch ends them (not finished).
 one() {
-    (test "$1" = last || export ALL=yes && NUMBER=$3 WEFT_BACKEND=$4 run errors "$2") >$out.log 2>&1
+    (test "$1" = last || export ALL=yes && NUMBER=$3 WEFT_BACKEND=$4 run plan "$2") >$out/log 2>&1
     status=$?
     if test $status -eq 0; then
-        right "$2" || fail "call $3 of $1 fails, $2 ranks, backend $4: $(cat $out.log)"
+        right "$2" || fail "call $3 of $1 fails, $2 ranks, backend $4:"
         kept=$((kept + 1))
-    elif { grep -q 'not finished' $out.log && ! grep -q '^Abort(' $out.log; } ||
-        grep -q 'watch:\|Segmentation\|Aborted\|Bus error\|Floating\|Illegal\|Caught' $out.log ||
-        ! grep -q 'weft: .*MPI\|Fatal error in\|An error occurred\|ORTE_ERROR_LOG' $out.log; then
-        cat $out.log
+    elif { grep -q 'not finished' $out/log && ! grep -q '^Abort(' $out/log; } ||
+        grep -q 'watch:\|Segmentation\|Aborted\|Bus error\|Floating\|Illegal\|Caught' $out/log ||
+        ! grep -q 'weft: .*MPI\|Fatal error in\|An error occurred\|ORTE_ERROR_LOG' $out/log; then
         fail "call $3 of $1 fails, $2 ranks, backend $4: status $status"
     else
         ended=$((ended + 1))
@@ -40,9 +35,9 @@ one() {
 
 # every_call WHO RANKS BACKEND STEP
 every_call() {
-    NUMBER=0 WEFT_BACKEND=$3 run errors "$2" >$out.log 2>&1 || fail "no call fails: $(cat $out.log)"
-    calls=$(sed -n 's/^calls //p' $out.log | head -n 1)
-    test "$calls" -gt 30 || fail "$3 on $2 ranks makes \"$calls\" calls of MPI: $(cat $out.log)"
+    NUMBER=0 WEFT_BACKEND=$3 run plan "$2" >$out/log 2>&1 || fail 'no call fails:'
+    calls=$(sed -n 's/^calls //p' $out/log | head -n 1)
+    test "$calls" -gt 30 || fail "$3 on $2 ranks makes \"$calls\" calls of MPI:"
     kept=0 ended=0 number=$5
     while test "$number" -le "$calls"; do
         one "$1" "$2" "$number" "$3"

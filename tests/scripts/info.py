@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# info.py OUTPUT SIZES RANKS REAL: whether what weft-info --plan has said holds: ranks hold every point once at every
-# stage, of the sizes that the array then has, and what they send is what boxes have in common.
+# info.py OUTPUT SIZES RANKS KIND PICTURE: checks the output of weft-info --plan: at every stage each point of the array
+# is on one rank; what ranks send is what boxes have in common; the picture has a part for each rank.
 import itertools
 import re
 import sys
+import xml.dom.minidom
 
 lines = open(sys.argv[1]).read().split("\n")
 sizes, ranks, real = [int(n) for n in sys.argv[2].split("x")], int(sys.argv[3]), sys.argv[4]
@@ -57,3 +58,4 @@ for i in range(len(stages) - 1):
         scale = {"bytes": 1, "KiB": 1024, "MiB": 1024 ** 2}[unit]
         assert to == peers and messages == len(peers), (i, rank, to, peers)
         assert abs(number * scale - sum(bytes_to.values())) <= 0.006 * scale, (i, rank, number, unit, bytes_to)
+assert len(xml.dom.minidom.parse(sys.argv[5]).getElementsByTagName("polygon")) >= ranks, "no parts"

@@ -3,10 +3,7 @@
 # One program, linked in every way: libweft and libfftw3, each shared or static, and the shared ones in both orders.
 # Weft makes the plans, libfftw3 runs them, and the numbers are equal. Ways whose archive is missing are skipped.
 . "${srcdir:-.}/tests/scripts/tools.sh"
-out=$programs/links
-object=$programs/links_program.o
-$CC -I"$srcdir/api" $FFTW_CPPFLAGS $INSTRUMENT_CFLAGS -c "$srcdir/tests/dropin/program.c" -o $object ||
-    fail 'the program does not compile'
+compile $out/program.o -c "$srcdir/tests/dropin/program.c"
 
 # archive NAME: prints the static library of that name that the linker finds.
 archive() {
@@ -19,7 +16,7 @@ archive() {
     test "$found" = "$1" || echo "$found"
 }
 
-weft_shared="-L.libs -Wl,-rpath,$PWD/.libs -lweft"
+weft_shared="-L.libs -Wl,-rpath,$libs -lweft"
 fftw_shared="$FFTW_LDFLAGS -lfftw3"
 weft_static=.libs/libweft.a
 fftw_static=$(archive libfftw3.a)
@@ -28,24 +25,21 @@ others=$(sed -n 's/^Libs.private://p' weft.pc | sed 's/ -lfftw3[a-z_]*/ /g')
 
 # needs NAME LIBRARY yes/no: checks whether the program loads that shared library.
 needs() {
-    case $(ldd "$programs/test_links_$1") in
+    case $(ldd $out/test_$1) in
     *"$2"*) loaded=yes ;;
     *) loaded=no ;;
     esac
     test $loaded = "$3" || fail "$1: is $2 loaded? $loaded"
 }
 
-# way NAME WEFT FFTW LIBRARIES: links and runs; WEFT and FFTW say whether these libraries are
-# shared.
+# way NAME WEFT FFTW LIBRARIES: links and runs; WEFT and FFTW: whether these libraries are shared.
 way() {
-    # shellcheck disable=SC2086
-    $CC $INSTRUMENT_CFLAGS $object -o "$programs/test_links_$1" $4 $others ||
-        fail "$1: the program does not link"
+    compile $out/test_$1 $out/program.o $4 $others
     needs "$1" libweft.so "$2"
     needs "$1" libfftw3.so "$3"
-    run "links_$1" 2 >"$out.$1" 2>"$out.$1.plans" || fail "$1: $(cat "$out.$1.plans")"
-    grep -q '^plan (weft' "$out.$1.plans" || fail "$1: the plans are not Weft's"
-    same $out.weft_first "$out.$1" || fail "$1: other numbers"
+    run $1 2 >$out/$1 2>$out/log || fail "$1:"
+    has '^plan (weft'
+    same $out/weft_first $out/$1 || fail "$1: other numbers"
 }
 
 way weft_first yes yes "$weft_shared $fftw_shared"

@@ -4,16 +4,16 @@
 # 2, without output and without a file.
 . "${srcdir:-.}/tests/scripts/tools.sh"
 here=$PWD
-top=$(cd "$srcdir" && pwd)
-out=$here/$programs/messages
-rm -rf "$out" && mkdir -p "$out/folder" "$out/tree/tools"
-: >"$out/empty"
-echo 'no wisdom' >"$out/text"
-cp "$top/tools/quickstart" "$out/tree/tools"
+mkdir -p $out/here/folder $out/here/tree/tools
+: >$out/here/empty
+echo 'no wisdom' >$out/here/text
+tools/weft-bench --seconds 0.01 --json 4x4 >$out/here/a.json
+: >$out/here/a.svg
+cp "$srcdir/tools/quickstart" $out/here/tree/tools
 status=0
 
 if command -v python3 >/dev/null; then
-    python3 "$top/tools/list-messages" --check >"$out.log" 2>&1 || fail "doc/messages.adoc: $(cat "$out.log")"
+    python3 "$srcdir/tools/list-messages" --check >$out/log 2>&1 || fail 'doc/messages.adoc:'
 fi
 
 # refused MESSAGE TOOL ARGUMENT...
@@ -21,16 +21,16 @@ refused() {
     message=$1
     shift
     before=$(ls -R .)
-    "$@" >"$out.output" 2>"$out.errors" </dev/null
+    "$@" >$out/output 2>$out/log </dev/null
     code=$?
-    test $code -eq 2 && grep -q -- "$message" "$out.errors" && test "$(wc -l <"$out.errors")" -eq 1 &&
-        test ! -s "$out.output" && test "$before" = "$(ls -R .)" && ! grep -q '\(weft-[a-z]*: \).*\1' "$out.errors" && return
-    echo "$*: status $code, $(cat "$out.errors" "$out.output")"
+    test $code -eq 2 && grep -q -- "$message" $out/log && test "$(wc -l <$out/log)" -eq 1 &&
+        test ! -s $out/output && test "$before" = "$(ls -R .)" && ! grep -q '\(weft-[a-z]*: \).*\1' $out/log && return
+    echo "$*: status $code, $(cat $out/log $out/output)"
     status=1
 }
 
 bench=$here/tools/weft-bench tune=$here/tools/weft-tune info=$here/tools/weft-info run=$here/tools/weft-run
-cd "$out" || exit 99
+cd $out/here || exit 99
 # An unknown option, no argument, an empty one, sizes of 0, half sizes, negative numbers.
 refused 'there is no option --sidewards' $bench --sidewards 8x8
 refused 'there is no size' $bench
@@ -49,18 +49,24 @@ refused 'there is no backend "pigeon"' $bench --backends pigeon 8x8
 refused "none cannot be opened: " $bench --against "$out/none" 8x8
 refused "folder cannot be opened: " $bench --against "$out/folder" 8x8
 refused '--plot is "folder"; the name must end with' $bench --plot folder 8x8
-refused '"8xx8" is not a size' $bench --plot a.svg 8xx8
-refused 'none: No such file' $bench --plot a.svg none
-refused 'empty: this is no file that weft-bench' $bench --plot a.svg empty
-refused 'folder: Is a directory' $bench --plot a.svg folder
+refused '--plot is "a.gif"; the name must end with' $bench --plot a.gif 8x8
+refused '"8xx8" is not a size' $bench --plot b.svg 8xx8
+refused 'none: No such file' $bench --plot b.svg none
+refused 'empty: this is no file that weft-bench --json has written' $bench --plot b.svg empty
+refused 'text: this is no file that weft-bench --json has written' $bench --plot b.svg text
+refused 'folder: Is a directory' $bench --plot b.svg folder
+refused 'a.svg exists; --force overwrites it' $bench --plot a.svg a.json
+refused 'accepts only --force' $bench --plot b.svg --seconds 2 a.json
+refused 'sizes or files of results, not both' $bench --plot b.svg 8x8 a.json
+refused 'cannot be written: No such' $bench --plot none/b.svg a.json
 
 refused 'option --kind needs a value' $bench --kind
 refused '--kind is "c2x"; it must be c2c, ' $bench --kind c2x 8x8
 refused '--layout is "bricks"; it must be one of rows, slabs, grid' $bench --layout rows,bricks 8x8x8
 refused '--only is "r2c"; no case' $bench --only r2c 8x8
 refused '--plot.* needs a value' $bench --plot
-refused 'needs sizes' $bench --plot a.svg
-refused 'prints a table' $bench --plot a.svg --json 8x8
+refused 'needs sizes' $bench --plot b.svg
+refused 'prints a table' $bench --plot b.svg --json 8x8
 refused '--force is for --plot' $bench --force 8x8
 refused 'there is no option --sidewards' $tune --sidewards 8x8
 refused 'there is no problem' $tune --wisdom new

@@ -4,12 +4,13 @@
 # choice, on slabs and grids, compared with serial FFTW. (tests/dropin/scale.c; the times of messages do not matter.)
 srcdir=${srcdir:-.}
 folder=tests/scripts/simulated
+fail() {
+    echo "failed: $*"
+    exit 1
+}
 # 2 x 63 messages, of which 48 and 63 leave a node; 2 x 268 MB without the blocks that stay.
 sh "$srcdir/tools/scale/arithmetic" 16 4096 | grep -qF '| 4096^3, 4096, 64 x 64; 268 MB | waitall | 126 | 111 | 466 MB |' ||
-    {
-        echo 'failed: arithmetic of 4,096 ranks'
-        exit 1
-    }
+    fail 'arithmetic of 4,096 ranks'
 for command in smpicc smpirun; do
     command -v $command >/dev/null || {
         echo "skipped: SimGrid is not there: no $command (Debian: apt-get install libsimgrid-dev)"
@@ -32,43 +33,29 @@ awk 'BEGIN { for (rank = 0; rank < 256; rank++) print "node" int(rank / 16) }' >
 
 # run RANKS [turns [twice] | chosen]
 run() {
-    ranks=$1
+    log="$*.log" ranks=$1
     shift
     smpirun -np "$ranks" -platform nodes.xml -hostfile hosts --cfg=network/crosstraffic:no \
         --cfg=smpi/send-is-detached-thresh:0 --cfg=smpi/coll-selector:mpich --cfg=smpi/simulate-computation:no \
-        --cfg=smpi/list-leaks:20 --log=root.thres:error --log=smpi_utils.thres:info ./scale "$@" >"$ranks.log" 2>&1
+        --cfg=smpi/list-leaks:20 --log=root.thres:error --log=smpi_utils.thres:info ./scale "$@" >"$log" 2>&1
     status=$?
-    test $status -eq 0 && grep -q '^0 wrong$' "$ranks.log" || {
-        cat "$ranks.log"
-        echo "failed: $ranks simulated ranks"
-        exit 1
-    }
+    test $status -eq 0 && grep -q '^0 wrong$' "$log" || fail "$ranks simulated ranks: $(cat "$log")"
     # Weft keeps communicators and groups for the next plan until MPI_Finalize, where SimGrid does not allow to free them.
-    if grep 'leaked handles' "$ranks.log" | grep -Ev 'MPI_(Comm|Group)$'; then
-        echo "failed: $ranks simulated ranks leave handles of MPI behind"
-        exit 1
-    fi
-    echo "$ranks ranks: $(grep -c ': right$' "$ranks.log") right"
+    ! grep 'leaked handles' "$log" | grep -Ev 'MPI_(Comm|Group)$' || fail "$ranks simulated ranks leave handles of MPI behind"
+    echo "$ranks ranks: $(grep -c ': right$' "$log") right"
 }
 # kept: prints their numbers after the last run.
 kept() {
-    sed -n 's/.*\] \([0-9]* leaked handles of type MPI_[CG].*\)/\1/p' "$ranks.log"
+    sed -n 's/.*\] \([0-9]* leaked handles of type MPI_[CG].*\)/\1/p' "$log"
 }
-# The largest run takes as long as all others together, which run beside it; it uses the backends that the planner
-# chooses, and node.
+# Two runs at a time. On 256 ranks only the backends that the planner chooses, and node.
 trap wait EXIT
-run 256 chosen &
-largest=$!
+{ run 256 chosen && run 64; } &
+others=$!
 run 64 turns
 once=$(kept)
 run 64 turns twice
-test -n "$once" && test "$(kept)" = "$once" || {
-    echo "failed: 64 simulated ranks keep, when all is done once:"
-    echo "$once"
-    echo "and when it is done twice:"
-    kept
-    exit 1
-}
-run 64
+test -n "$once" && test "$(kept)" = "$once" ||
+    fail "64 simulated ranks keep, when all is done once: $once; and when it is done twice: $(kept)"
 run 127 turns
-wait $largest
+wait $others

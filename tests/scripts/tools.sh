@@ -1,12 +1,16 @@
+# shellcheck shell=sh
 # SPDX-License-Identifier: BSD-3-Clause
 # Functions for test scripts that compile programs. The scripts source this file; CC, FC, the flags and MPIEXEC come
 # from make.
 srcdir=${srcdir:-.}
-# The folder for files that the scripts make; make clean removes it.
-programs=tests/scripts/programs
+# The folder for files that the script makes, empty at first; make clean removes it.
+programs=tests/scripts/programs/$(basename "$0" .sh)
+out=$PWD/$programs
+libs=$PWD/.libs
 # Generated headers. (A tarball has them beside weft.h.)
-FFTW_CPPFLAGS="-I$PWD/api $FFTW_CPPFLAGS"
-weft_libs="-L.libs -Wl,-rpath,$PWD/.libs -lweft $FFTW_LDFLAGS -lfftw3 -lm"
+headers="-I$srcdir/api -I$PWD/api $FFTW_CPPFLAGS"
+fftw_libs="$FFTW_LDFLAGS -lfftw3 -lm"
+weft_libs="-L.libs -Wl,-rpath,$libs -lweft $fftw_libs"
 
 # Programs must also find FFTW's MPI library when they run, but after LD_LIBRARY_PATH: hence the new tags.
 fftw_mpi_path=$FFTW_MPI_LDFLAGS
@@ -21,40 +25,95 @@ skip() {
     exit 77
 }
 
+# fail REASON: ends the test; prints also the log of the last run.
 fail() {
     echo "failed: $*" >&2
+    ! test -s $out/log || cat $out/log >&2
     exit 1
 }
 
+# has PATTERN [LINES], lacks PATTERN: whether lines of the log have it (that many lines).
+has() {
+    if test -n "$2"; then
+        test "$(grep -c -- "$1" $out/log)" -eq "$2" || fail "not $2 lines with \"$1\":"
+    else
+        grep -q -- "$1" $out/log || fail "no line with \"$1\":"
+    fi
+}
+
+lacks() {
+    ! grep -q -- "$1" $out/log || fail "a line with \"$1\":"
+}
+
 test -f .libs/libweft.so || skip 'there is no libweft.so: this build has no shared libraries, or a suffix'
+test -n "$INSIDE" || rm -rf $programs
 mkdir -p $programs
 
-# run NAME RANKS: runs test_NAME of that folder.
-run() {
-    ${SHELL:-sh} "$srcdir/tests/mpi/launch" "$programs/$1-$2.mpi"
+# compile FILE ARGUMENT...: makes a program or an object.
+compile() {
+    made=$1
+    shift
+    $CC $INSTRUMENT_CFLAGS $headers "$@" -o "$made" || fail "$made does not compile"
 }
 
-# plan_program PROGRAM [LIBRARIES]: compiles dropin/plan.c as PROGRAM.
+# library FILE ARGUMENT...: makes a shared library, without sanitizers.
+library() {
+    made=$1
+    shift
+    $CC -fPIC -shared "$@" -o "$made" -ldl || fail "$made does not compile"
+}
+
+# stand_in FOLDER [ARGUMENT...]: makes a library there in place of FFTW's MPI library (dropin/loaded.c).
+stand_in() {
+    mkdir -p "$1"
+    made=$1/libfftw3_mpi.so.3
+    shift
+    library "$made" -DSTAND_IN "$@" "$srcdir/tests/dropin/loaded.c" -Wl,-soname,libfftw3_mpi.so.3
+}
+
+# plan_program [LIBRARIES]: makes test_plan of dropin/plan.c.
 plan_program() {
-    # shellcheck disable=SC2086
-    $CC $INSTRUMENT_CFLAGS -I"$srcdir/api" $FFTW_CPPFLAGS "$srcdir/tests/dropin/plan.c" -o "$1" ${2:-$weft_libs} -ldl ||
-        fail 'the program does not compile'
+    compile $out/test_plan "$srcdir/tests/dropin/plan.c" -I"$srcdir" ${1:-$weft_libs} -ldl
 }
 
-# command_of NAME SHELL: makes test_NAME of that folder, a script with this command.
-command_of() {
-    printf '#!/bin/sh\n%s\n' "$2" >"$programs/test_$1"
-    chmod +x "$programs/test_$1"
+# run NAME RANKS ARGUMENT...: runs test_NAME of the folder.
+run() {
+    case_file=$programs/$1-$2.mpi
+    shift 2
+    ${SHELL:-sh} "$srcdir/tests/mpi/launch" "$case_file" "$@"
+}
+
+# every RANKS COMMAND: every rank executes this command of the shell.
+every() {
+    printf '#!/bin/sh\n%s\n' "$2" >$out/test_command
+    chmod +x $out/test_command
+    run command "$1"
+}
+
+# alone ASSIGNMENT... COMMAND: runs one process without a launcher.
+alone() {
+    OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 timeout 60 env "$@" </dev/null
+}
+
+is_mpich() {
+    $MPIEXEC --version 2>&1 | grep -q HYDRA
 }
 
 # may_mount COMMAND: whether the command can mount in a mount namespace; sets $user to the options that unshare
 # needs.
 may_mount() {
     for user in '' --map-root-user; do
-        # shellcheck disable=SC2086
         unshare --mount $user sh -c "$1" 2>/dev/null && return
     done
     return 1
+}
+
+# on_terminal COMMAND...: runs the command on a terminal; each state of a line there becomes a line of the log.
+on_terminal() {
+    python3 -c 'import pty, sys; sys.exit(pty.spawn(sys.argv[1:]) != 0)' "$@" >$out/terminal 2>&1
+    status=$?
+    tr '\r' '\n' <$out/terminal >$out/log
+    test $status -eq 0 || fail 'on a terminal:'
 }
 
 # same EXPECTED OUTPUT: compares two outputs of tests/dropin/program.c. Numbers may differ by rounding. Prints the
@@ -69,11 +128,10 @@ same() {
               exit wrong }' "$1" "$2"
 }
 
-# fftw_mpi NAME: builds test_NAME_fftw with FFTW-MPI; skips the test if that does not run with this MPI.
+# fftw_mpi: links dropin/program.c to FFTW's MPI library as test_fftw; skips the test if that does not run with this MPI.
 fftw_mpi() {
-    $CC $FFTW_CPPFLAGS $INSTRUMENT_CFLAGS "$srcdir/tests/dropin/program.c" -o "$programs/test_$1_fftw" \
-        $fftw_mpi_path $FFTW_LDFLAGS -lfftw3_mpi -lfftw3 -lm 2>"$programs/$1.log" &&
-        run "$1_fftw" 2 >"$programs/$1.fftw" 2>"$programs/$1.log" || skip 'there is no FFTW-MPI for this MPI'
+    $CC $FFTW_CPPFLAGS $INSTRUMENT_CFLAGS "$srcdir/tests/dropin/program.c" -o $out/test_fftw $fftw_mpi_path \
+        -lfftw3_mpi $fftw_libs 2>$out/log && run fftw 2 >$out/fftw 2>$out/log || skip 'there is no FFTW-MPI for this MPI'
 }
 
 # python_of MODULES: prints the first Python with these modules: those in PYTHON, then the system's.

@@ -4,9 +4,7 @@
 # After tuning the program has wisdom for them. weft-tune leaves out known problems, also after an interruption; it
 # lists, merges and prunes files, does not overwrite them, and names wrong options and files.
 . "${srcdir:-.}/tests/scripts/tools.sh"
-out=$programs/tune
 tune=$PWD/tools/weft-tune
-rm -rf $out && mkdir -p $out
 
 cat >$out/program.c <<'END'
 #include <fftw3-mpi.h>
@@ -57,9 +55,7 @@ int main(int argc, char **argv)
     return 0;
 }
 END
-# shellcheck disable=SC2086
-$CC $INSTRUMENT_CFLAGS -I"$srcdir/api" $FFTW_CPPFLAGS $out/program.c -o $programs/test_tune $weft_libs ||
-    fail 'the program does not compile'
+compile $out/test_tune $out/program.c $weft_libs
 
 cat >$out/expected <<'END'
 --ranks 2 --precision double --kind c2c --backward --flags transposed-out --in-place 12x10x8
@@ -78,40 +74,36 @@ END
 
 # Several jobs record at the same time, each line once; without WEFT_RECORD none is recorded.
 sed 's/dims\[2\] = {2, 1}/dims[2] = {1, 1}/;s/n, 2, 7, 6/n, 2, 12, 10/' $out/program.c >$out/alone.c
-# shellcheck disable=SC2086
-$CC $INSTRUMENT_CFLAGS -I"$srcdir/api" $FFTW_CPPFLAGS $out/alone.c -o $out/alone $weft_libs || fail 'the same for one rank'
+compile $out/alone $out/alone.c $weft_libs
 jobs=
 for job in 1 2 3 4; do
-    WEFT_RECORD=$out/jobs $out/alone >$out/job$job.log 2>&1 &
+    WEFT_RECORD=$out/jobs $out/alone >$out/job$job 2>&1 &
     jobs="$jobs $!"
 done
-for job in $jobs; do wait "$job" || fail "a job that records: $(cat $out/job*.log)"; done
-test "$(wc -l <$out/jobs)" -eq 12 || fail "recorded by four jobs: $(cat $out/jobs)"
+for job in $jobs; do wait "$job" || fail "a job that records: $(cat $out/job?)"; done
 sed 's/--ranks 2/--ranks 1/;s/--grid 2x1/--grid 1x1/;s/7,6/12,10/' $out/expected | cmp - $out/jobs || fail "by jobs: $(cat $out/jobs)"
-WEFT_RECORD=$out/record run tune 2 >$out/log 2>&1 || fail "the program: $(cat $out/log)"
+WEFT_RECORD=$out/record run tune 2 >$out/log 2>&1 || fail 'the program:'
 diff $out/expected $out/record || fail 'the recorded lines'
-WEFT_RECORD=$out/none/record run tune 2 >$out/log 2>&1 || fail "a record file that cannot be written: $(cat $out/log)"
-test "$(grep -c "^weft: WEFT_RECORD records nothing: the file $out/none/record cannot be written" $out/log)" -eq 1 ||
-    fail "no word of that: $(cat $out/log)"
+WEFT_RECORD=$out/none/record run tune 2 >$out/log 2>&1 || fail 'a record file that cannot be written:'
+has "^weft: WEFT_RECORD records nothing: the file $out/none/record cannot be written" 1
 
-# tuned RANKS OPTIONS: runs weft-tune, returns its exit status; its output is in $out/log.
+# tuned OPTIONS: runs weft-tune on 2 ranks.
 tuned() {
-    command_of tuned "exec '$tune' $2"
-    run tuned "$1" >$out/log 2>&1
+    every 2 "exec '$tune' --rigor measure --wisdom $out/wisdom --seconds 0.01 $1" >$out/log 2>&1 || fail "weft-tune $1:"
 }
 
 # weft-tune tunes every problem; afterwards the program and weft-tune have wisdom for it.
 printf '\n# for others\n--ranks 5 8x8 # five\n' >>$out/record
-tuned 2 "--problems $out/record --wisdom $out/wisdom --rigor measure --seconds 0.01" || fail "tuning: $(cat $out/log)"
-grep -q '^12 tuned, 0 known already, 1 for other numbers of ranks, 0 failed' $out/log || fail "tuning: $(cat $out/log)"
-grep -q '^all 12 together: estimate [0-9.e+-]* ms, measure [0-9.e+-]* ms' $out/log || fail "the sum: $(cat $out/log)"
-grep -q '^11 of 13 done, about [0-9]*:[0-9][0-9] left$' $out/log || fail "no time left: $(cat $out/log)"
-WEFT_WISDOM=$out/wisdom WEFT_VERBOSE=1 run tune 2 >$out/verbose 2>&1 || fail "with wisdom: $(cat $out/verbose)"
-test "$(grep -c '^weft:   chosen by wisdom' $out/verbose)" -eq 24 || fail "not all is known: $(cat $out/verbose)"
-tuned 2 "--problems $out/record --wisdom $out/wisdom --rigor measure" || fail "tuning again: $(cat $out/log)"
-grep -q '^0 tuned, 12 known already' $out/log || fail "known: $(cat $out/log)"
-tuned 2 "--wisdom $out/wisdom --rigor measure --again --seconds 0.01 --kind transpose 30x20" || fail "anew: $(cat $out/log)"
-grep -q '^1 tuned' $out/log || fail "anew: $(cat $out/log)"
+tuned "--problems $out/record"
+has '^12 tuned, 0 known already, 1 for other numbers of ranks, 0 failed'
+has '^all 12 together: estimate [0-9.e+-]* ms, measure [0-9.e+-]* ms'
+has '^11 of 13 done, about [0-9]*:[0-9][0-9] left$'
+WEFT_WISDOM=$out/wisdom WEFT_VERBOSE=1 run tune 2 >$out/log 2>&1 || fail 'with wisdom:'
+has '^weft:   chosen by wisdom' 24
+tuned "--problems $out/record"
+has '^0 tuned, 12 known already'
+tuned '--again --kind transpose 30x20'
+has '^1 tuned'
 
 # Interrupted while it plans the second problem: the file has the first, and the same command
 # continues.
@@ -124,29 +116,28 @@ for _ in $(seq 1200); do
     sleep 0.1
 done
 kill -TERM $job
-wait $job && fail "it was not interrupted: $(cat $out/log)"
-grep -q '^weft-tune: interrupted; of 2 problems, 1 are in' $out/log || fail "interrupted: $(cat $out/log)"
+! wait $job || fail 'it was not interrupted:'
+has '^weft-tune: interrupted; of 2 problems, 1 are in'
 test ! -e $out/cut.weft-new || fail 'half a file is left'
-$tune --rigor exhaustive --seconds 0.01 8x8 >$out/log 2>&1 || fail "after that: $(cat $out/log)"
-grep -q '^c2c 8x8: known already' $out/log || fail "after that: $(cat $out/log)"
+$tune --rigor exhaustive --seconds 0.01 8x8 >$out/log 2>&1 || fail 'after that:'
+has '^c2c 8x8: known already'
 unset WEFT_WISDOM
 
 # On a terminal a progress bar, which the printed lines replace.
 if command -v python3 >/dev/null; then
-    python3 -c 'import pty, sys; sys.exit(pty.spawn(sys.argv[1:]) != 0)' \
-        $tune --rigor measure --seconds 0.01 --wisdom $out/bars 8x8 6x6 4x4 >$out/log 2>&1 || fail "on a terminal: $(cat $out/log)"
-    tr '\r' '\n' <$out/log | grep -q '^\[####*\.*\] [23] of 3, about [0-9]*:[0-9][0-9] left: c2c ' || fail "no bar: $(cat -v $out/log)"
-    tr '\r' '\n' <$out/log | grep -q 'done, about' && fail "lines beside the bar: $(cat -v $out/log)"
-    tr '\r' '\n' <$out/log | grep -q "^$(printf '\033\\[K')c2c 8x8: estimate .* in [0-9.e+-]* s\$" || fail "the bar stays: $(cat -v $out/log)"
+    on_terminal $tune --rigor measure --seconds 0.01 --wisdom $out/bars 8x8 6x6 4x4
+    has '^\[####*\.*\] [23] of 3, about [0-9]*:[0-9][0-9] left: c2c '
+    lacks 'done, about'
+    has "^$(printf '\033\\[K')c2c 8x8: estimate .* in [0-9.e+-]* s\$"
 fi
 
 # says STATUS SENTENCE OPTIONS: runs one process without a launcher.
 says() {
-    status=$1 sentence=$2
+    wanted=$1 sentence=$2
     shift 2
     "$tune" "$@" >$out/log 2>&1
-    code=$?
-    test $code -eq "$status" && { test -z "$sentence" || grep -q -- "$sentence" $out/log; } || fail "$*: $code, $(cat $out/log)"
+    test $? -eq $wanted || fail "$*: the status is not $wanted:"
+    test -z "$sentence" || has "$sentence"
 }
 says 0 '^12 decisions' --list $out/wisdom
 says 0 '^13 decisions' --list $out/wisdom $out/cut

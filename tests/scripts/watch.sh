@@ -3,20 +3,16 @@
 # The watch (tests/mpi/watch.c) has wrappers for every MPI function that Weft calls, and finds errors of programs:
 # handles that they do not free, invalid handles, and ranks that make different calls.
 . "${srcdir:-.}/tests/scripts/tools.sh"
-test -f .libs/libwatch.so || fail 'there is no .libs/libwatch.so'
-NM=${NM:-nm}
-out=$programs/test_watched
 
 # Functions that make no handle and cannot fail.
 free='MPI_(Abort|Comm_(c2f|f2c)|Error_string|Finalize|Finalized|Get_library_version|Initialized|Query_thread|Wtime)'
+${NM:-nm} -D --defined-only .libs/libwatch.so | sed -n 's/.* T //p' >$out/watched
 for library in .libs/libweft.so .libs/libweftf.so .libs/libweftl.so .libs/libturns.so; do
-    test -f $library || continue
-    for call in $($NM -D --undefined-only $library | sed -n 's/.* \(MPI_[A-Za-z0-9_]*\)$/\1/p' | grep -Evx "$free"); do
-        $NM -D --defined-only .libs/libwatch.so | grep -q " T $call\$" || fail "$library calls $call, which is not watched"
-    done
+    ! test -f $library || ! ${NM:-nm} -D --undefined-only $library | sed -n 's/.* \(MPI_[A-Za-z0-9_]*\)$/\1/p' |
+        grep -Evx "$free" | grep -vxFf $out/watched || fail "$library calls these functions, which are not watched"
 done
 
-cat >$out.c <<'END_OF_PROGRAM'
+cat >$out/watched.c <<'END_OF_PROGRAM'
 #include <mpi.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,18 +47,18 @@ int main(int argc, char **argv)
     return 0;
 }
 END_OF_PROGRAM
-$CC $INSTRUMENT_CFLAGS $out.c -o $out || fail 'the program does not compile'
-WATCH=2
-export WATCH
+compile $out/test_watched $out/watched.c
+export WATCH=2
 
-HOW=right run watched 2 >$out.log 2>&1 && ! grep -q 'watch:' $out.log || fail "nothing is wrong, but: $(cat $out.log)"
+HOW=right run watched 2 >$out/log 2>&1 || fail 'nothing is wrong:'
+lacks 'watch:'
 # complains HOW SENTENCE
 complains() {
-    ! HOW=$1 run watched 2 >$out.log 2>&1 || fail "$1: the status is 0: $(cat $out.log)"
-    grep -q "watch: rank 0: .*$2" $out.log || fail "$1: no \"$2\" in: $(cat $out.log)"
+    ! HOW=$1 run watched 2 >$out/log 2>&1 || fail "$1: the status is 0:"
+    has "watch: rank 0: .*$2"
 }
-for what in communicator datatype group request; do
-    complains $what "1 of the ${what}s is left"
+for object in communicator datatype group request; do
+    complains $object "1 of the ${object}s is left"
 done
 complains freed 'MPI_Group_size is called with one of the groups that was freed'
 complains order 'ranks differ in the collective calls on communicator'
