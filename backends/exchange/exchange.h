@@ -46,8 +46,8 @@ typedef struct {
     size_t pinned;    /* bytes of pinned host memory that a run needs, too */
 } weft_prepared;
 
-/* Returns NULL when the backend supports the memory of the arrays (host or device), else the
- * reason. The same on all ranks. */
+/* Returns NULL when the backend supports the memory of the arrays (host or device) and, if it goes
+ * through memory, the nodes of the ranks, else the reason. The same on all ranks. */
 const char *weft_exchange_why_unsuited(const weft_exchange *exchange, const weft_backend *backend);
 /* Returns NULL when the backend can carry out the exchange with this value, as far as this rank can
  * tell, else the reason. Local; a backend that any rank refuses is used on no rank. */
