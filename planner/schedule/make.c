@@ -8,6 +8,7 @@
 #include "backends/exchange/agreement.h"
 #include "backends/memory/window.h"
 #include "kernels/base/error.h"
+#include "kernels/base/memory.h"
 #include "planner/schedule/schedule.h"
 
 /* Rounds up to whole pages: parts of the workspace and of windows start on page boundaries. */
@@ -117,10 +118,8 @@ static bool open_windows(weft_schedule *schedule, MPI_Comm comm)
         step[i].memory.window =
             weft_memory_open(step[i].memory.backend->memory, step[i].transfer.exchange->comm,
                              step[i].memory.window_bytes, schedule->device);
-        step[i].memory.at =
-            calloc((size_t)step[i].transfer.exchange->ranks + 1, sizeof *step[i].memory.at);
-        if (!step[i].memory.at)
-            weft_error("no memory for a schedule");
+        step[i].memory.at = weft_new((size_t)step[i].transfer.exchange->ranks + 1,
+                                     sizeof *step[i].memory.at, "a schedule");
         ok = weft_agree(comm, step[i].memory.window && step[i].memory.at);
         step[i].memory.begins = step[i].memory.ends = true;
         for (int j = first_of_stretch(schedule, i); j < i; j += 2)
@@ -264,13 +263,11 @@ weft_schedule *weft_schedule_make(const weft_path *path, const weft_problem *pro
                                   weft_choose choose, void *context,
                                   const weft_pass_options *options)
 {
-    weft_schedule *schedule = calloc(1, sizeof *schedule);
+    weft_schedule *schedule = weft_new(1, sizeof *schedule, "a schedule");
     const weft_exchange_options none = {0};
     if (schedule) {
         schedule->device = problem->device;
         schedule->on = problem->device ? &weft_pass_on_device : &weft_pass_on_host;
-    } else {
-        weft_error("no memory for a schedule");
     }
     weft_window_touch_at_once(!(problem->flags & (FFTW_ESTIMATE | FFTW_WISDOM_ONLY)));
     bool ok = make_steps(schedule, path, problem, &none) &&
