@@ -232,12 +232,11 @@ static size_t step_workspace(const weft_step *step)
     return step->transfer.prepared ? step->transfer.prepared->workspace : 0;
 }
 
-/* Lays out the workspace. Steps run one after another, so they share the scratch memory. Returns
- * false, with an error, when a step asks for more memory than can be addressed.
+/* Lays out the workspace. Steps run one after another, so they share the scratch memory.
  *
  *     [ WEFT_WORK_A | WEFT_WORK_B | scratch memory of the steps ]
  */
-static bool lay_out(weft_schedule *schedule)
+static void lay_out(weft_schedule *schedule)
 {
     size_t scratch = 0;
     schedule->work_at[1] = whole_pages(schedule->work_bytes[0]);
@@ -251,12 +250,7 @@ static bool lay_out(weft_schedule *schedule)
             step->transfer.prepared->pinned > schedule->pinned)
             schedule->pinned = step->transfer.prepared->pinned;
     }
-    if (scratch > PTRDIFF_MAX - 4096 - schedule->scratch_at)
-        return weft_error("a step of the plan asks for %zu bytes of workspace, more than %td can "
-                          "be addressed",
-                          scratch, PTRDIFF_MAX);
     schedule->workspace = schedule->scratch_at + whole_pages(scratch);
-    return true;
 }
 
 weft_schedule *weft_schedule_make(const weft_path *path, const weft_problem *problem,
@@ -277,12 +271,13 @@ weft_schedule *weft_schedule_make(const weft_path *path, const weft_problem *pro
         for (int i = 0; ok && i < schedule->steps; i++)
             ok = weft_is_exchange(&schedule->step[i]) ||
                  weft_schedule_make_pass(schedule, i, path, problem, options);
-        ok = weft_agree(problem->comm, ok && lay_out(schedule));
+        ok = weft_agree(problem->comm, ok);
     }
     if (!ok) {
         weft_schedule_destroy(schedule);
         return NULL;
     }
+    lay_out(schedule);
     return schedule;
 }
 
