@@ -206,16 +206,6 @@ size_t weft_prepared_shared(const weft_prepared *prepared)
     return prepared->backend->shared ? prepared->backend->shared(prepared->state) : 0;
 }
 
-void weft_prepared_start(weft_prepared *prepared, const void *in, void *out, void *workspace)
-{
-    prepared->backend->start(prepared->state, in, out, workspace);
-}
-
-void weft_prepared_finish(weft_prepared *prepared, const void *in, void *out, void *workspace)
-{
-    prepared->backend->finish(prepared->state, in, out, workspace);
-}
-
 bool weft_prepared_test(weft_prepared *prepared)
 {
     return !prepared->backend->test || prepared->backend->test(prepared->state);
