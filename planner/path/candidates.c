@@ -25,14 +25,6 @@
 #include "planner/path/path.h"
 #include "planner/path/process-grid.h"
 
-bool weft_modes_kept(const weft_problem *problem)
-{
-    for (int axis = 0; axis < problem->axes; axis++)
-        if (problem->modes[axis])
-            return true;
-    return false;
-}
-
 /* Cost of collecting slabs if all data had to move, relative to the time of a transform on pencils.
  */
 static const double to_slabs = 0.3;
@@ -215,7 +207,8 @@ static bool by_rows(const weft_problem *problem, weft_path *path)
     weft_problem rows = *problem;
     weft_path other;
     double least = -1;
-    if (weft_modes_kept(problem) || problem->axes < 3 || problem->axes > WEFT_ROWS_RANK)
+    if (weft_modes_differ(problem->axes, problem->modes) || problem->axes < 3 ||
+        problem->axes > WEFT_ROWS_RANK)
         return false;
     for (int backward = 0; backward < 2; backward++) {
         if (weft_last_kind(problem) == (backward ? WEFT_R2C : WEFT_C2R))

@@ -61,8 +61,6 @@ void weft_path_by_pencils(const weft_problem *problem, const weft_process_grid *
  * on one side only, the grid's alignment at that end must leave the last axis undivided. */
 void weft_path_through(const weft_problem *problem, const weft_process_grid *grid, weft_rule rule,
                        bool back, weft_path *path);
-/* Whether the number of modes of any axis differs from the number of points. */
-bool weft_modes_kept(const weft_problem *problem);
 /* Makes the path between any sides through layouts in rows, one order of axes after another.
  * Possible for 3 or WEFT_ROWS_RANK axes. */
 enum { WEFT_ROWS_RANK = 4 };
