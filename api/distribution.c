@@ -9,6 +9,7 @@
 #include <string.h>
 #include "backends/exchange/agreement.h"
 #include "kernels/base/error.h"
+#include "kernels/base/memory.h"
 #include "api/mpi-state.h"
 #include "api/planning.h"
 #include "planner/handle.h"
@@ -16,16 +17,13 @@
 /* With at most this many boxes all boxes have less than 2^31 bytes. */
 enum { MOST_BOXES = 1 << 21 };
 
-static weft_distribution make(const char *function, MPI_Comm comm, int ranks, int axes,
-                              const ptrdiff_t *size)
+static weft_distribution make(MPI_Comm comm, int ranks, int axes, const ptrdiff_t *size)
 {
-    struct weft_distribution_s *made = calloc(1, sizeof *made);
+    struct weft_distribution_s *made = weft_new(1, sizeof *made, "a distribution");
     if (made) {
         made->comm = comm;
         made->ranks = ranks;
         weft_layout_init(&made->layout, axes, size, 1);
-    } else {
-        weft_error("%s: no memory for a distribution", function);
     }
     return made;
 }
@@ -36,14 +34,13 @@ static weft_distribution make_on(const char *function, weft_grid grid, int axes,
 {
     weft_error_clear();
     return weft_grid_given(function, grid) && weft_sizes_valid(function, axes, size, 1)
-               ? make(function, grid->comm, grid->ranks, axes, size)
+               ? make(grid->comm, grid->ranks, axes, size)
                : NULL;
 }
 
-static weft_distribution from_layout(const char *function, MPI_Comm comm, int ranks,
-                                     const weft_layout *layout)
+static weft_distribution from_layout(MPI_Comm comm, int ranks, const weft_layout *layout)
 {
-    weft_distribution made = make(function, comm, ranks, 0, NULL);
+    weft_distribution made = make(comm, ranks, 0, NULL);
     if (made && !weft_layout_copy(layout, &made->layout)) {
         free(made);
         return NULL;
@@ -101,9 +98,8 @@ weft_distribution WEFT(distribution_grid)(weft_grid grid, int rnk, const ptrdiff
 static int *count_boxes(const struct weft_distribution_s *made, int boxes)
 {
     int64_t all = 0;
-    int *first = malloc(sizeof *first * ((size_t)made->ranks + 1));
-    if (!weft_agree(made->comm,
-                    first || weft_error("no memory for the boxes of %d ranks", made->ranks)))
+    int *first = weft_new((size_t)made->ranks + 1, sizeof *first, "the boxes of all ranks");
+    if (!weft_agree(made->comm, first))
         goto fail;
     MPI_Allgather(&boxes, 1, MPI_INT, first + 1, 1, MPI_INT, made->comm);
     first[0] = 0;
@@ -126,9 +122,8 @@ static bool gather(const struct weft_distribution_s *made, const int *first, siz
                    void *all)
 {
     MPI_Datatype type;
-    int *count = malloc(sizeof *count * (size_t)made->ranks);
-    const bool ok = weft_agree(
-        made->comm, count || weft_error("no memory for the boxes of %d ranks", made->ranks));
+    int *count = weft_new((size_t)made->ranks, sizeof *count, "the boxes of all ranks");
+    const bool ok = weft_agree(made->comm, count);
     for (int i = 0; ok && i < made->ranks; i++)
         count[i] = first[i + 1] - first[i];
     if (ok) {
@@ -147,12 +142,11 @@ static bool gather_boxes(weft_distribution made, int rank, int boxes, const ptrd
     int *first = count_boxes(made, boxes);
     if (!first)
         return false;
-    weft_box *box = calloc((size_t)first[made->ranks] + 1, sizeof *box);
+    weft_box *box = weft_new((size_t)first[made->ranks], sizeof *box, "the boxes of all ranks");
     made->layout.box = box;
     made->layout.first = first;
     made->layout.boxes = made->ranks;
-    if (!weft_agree(made->comm,
-                    box || weft_error("no memory for the boxes of %d ranks", made->ranks)))
+    if (!weft_agree(made->comm, box))
         return false;
     for (int i = 0; i < boxes; i++)
         for (int axis = 0; axis < made->layout.axes; axis++)
@@ -187,7 +181,7 @@ weft_distribution weft_distribution_from_boxes(const char *function, MPI_Comm co
                            MOST_BOXES);
     else if (valid && boxes > 0 && (!start || !count))
         valid = weft_error("%s: the start or the count of the box is NULL", function);
-    weft_distribution made = valid ? make(function, comm, ranks, axes, size) : NULL;
+    weft_distribution made = valid ? make(comm, ranks, axes, size) : NULL;
     if (weft_agree_both(comm, made != NULL, size, made ? sizeof *size * (size_t)axes : 0,
                         "the size", NULL) &&
         weft_agree(comm, gather_boxes(made, rank, boxes, start, count))) {
@@ -259,28 +253,26 @@ static bool all_fit(const char *function, const weft_layout *layout, int rank,
 
 /* Copies the distribution without its enclosing arrays and allocates memory for the descriptions of
  * new ones, one for each box of each rank. NULL with an error: no memory. */
-static weft_distribution copy_to_embed(const char *function,
-                                       const struct weft_distribution_s *distribution)
+static weft_distribution copy_to_embed(const struct weft_distribution_s *distribution)
 {
     weft_layout layout = distribution->layout;
     layout.enclosing = NULL;
     layout.first_enclosing = NULL;
     layout.padded = 0;
-    weft_distribution made =
-        from_layout(function, distribution->comm, distribution->ranks, &layout);
+    weft_distribution made = from_layout(distribution->comm, distribution->ranks, &layout);
     if (!made)
         return NULL;
-    int *first = calloc((size_t)made->ranks + 1, sizeof *first);
+    int *first = weft_new((size_t)made->ranks + 1, sizeof *first, "the arrays around boxes");
     for (int rank = 0; first && rank < made->ranks; rank++)
         first[rank + 1] = first[rank] + weft_layout_list(&layout, rank, NULL, NULL);
     made->layout.first_enclosing = first;
     made->layout.enclosing_ranks = made->ranks;
     if (first)
-        made->layout.enclosing = calloc((size_t)first[made->ranks] * 2 * (size_t)layout.axes + 1,
-                                        sizeof *made->layout.enclosing);
+        made->layout.enclosing =
+            weft_new((size_t)first[made->ranks] * 2 * (size_t)layout.axes,
+                     sizeof *made->layout.enclosing, "the arrays around boxes");
     if (made->layout.enclosing)
         return made;
-    weft_error("%s: no memory for the arrays around boxes", function);
     WEFT(distribution_free)(made);
     return NULL;
 }
@@ -300,7 +292,7 @@ weft_distribution WEFT(distribution_embedded)(weft_distribution distribution,
     const size_t axes = (size_t)distribution->layout.axes;
     weft_distribution made = NULL;
     if (all_fit(function, &distribution->layout, rank, sizes, offsets))
-        made = copy_to_embed(function, distribution);
+        made = copy_to_embed(distribution);
     if (weft_agree_both(distribution->comm, made, &digest, sizeof digest, "the distribution",
                         NULL)) {
         const int *first = made->layout.first_enclosing;
@@ -374,5 +366,5 @@ weft_distribution WEFT(plan_layout)(FFTW(plan) handle, MPI_Comm comm, int output
                    function);
         return NULL;
     }
-    return from_layout(function, comm, ranks, &side->layout);
+    return from_layout(comm, ranks, &side->layout);
 }

@@ -13,6 +13,7 @@
 #include <string.h>
 #include "backends/exchange/agreement.h"
 #include "kernels/base/error.h"
+#include "kernels/base/memory.h"
 #include "planner/path/process-grid.h"
 #include "api/mpi-state.h"
 #include "api/planning.h"
@@ -107,10 +108,8 @@ static weft_grid grid_make(const char *function, MPI_Comm comm, int axes, const 
                          NULL) ||
         !weft_process_grid_read(comm, &requested))
         return NULL;
-    struct weft_grid_s *grid = malloc(sizeof *grid);
+    struct weft_grid_s *grid = weft_new(1, sizeof *grid, "a grid");
     double leaves[WEFT_GRIDS] = {0};
-    if (!grid)
-        weft_error("%s: no memory for a grid", function);
     if (weft_process_grid_ranks(&process_grid) == 0 && axes > 1) /* some dimensions are 0 */
         weft_process_grids_leave(comm, axes, column_major, leaves);
     if (!weft_agree(comm,

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include "kernels/base/error.h"
+#include "kernels/base/memory.h"
 #include "kernels/base/precision.h"
 #include "api/request.h"
 
@@ -198,11 +199,9 @@ static multiplication *multiplication_of(const weft_request *request, const weft
                    request->function);
         return NULL;
     }
-    multiplication *it = malloc(sizeof *it);
-    if (!it) {
-        weft_error("%s: no memory for an operator", request->function);
+    multiplication *it = weft_new(1, sizeof *it, "an operator");
+    if (!it)
         return NULL;
-    }
     *it = (multiplication){.factors = request->factors,
                            .complex_factors = request->complex_factors,
                            .axes = problem->axes,
@@ -252,11 +251,9 @@ static product *product_of(const weft_request *request, const weft_problem *prob
             return NULL;
         }
     }
-    product *it = malloc(sizeof *it);
+    product *it = weft_new(1, sizeof *it, "an operator");
     if (it)
         *it = (product){problem->howmany, problem->spectrum.real, (weft_real)(1 / points)};
-    else
-        weft_error("%s: no memory for an operator", request->function);
     return it;
 }
 

@@ -180,8 +180,7 @@ static bool schedule(weft_plan *plan, const weft_problem *problem, const weft_se
     search.paths = weft_path_candidates(problem, &search.environment.between, together, path);
     search.raced = weft_path_raced(problem, search.paths, search.rigor,
                                    search.environment.machine.network.latency > 0);
-    /* the number of paths is the same on all ranks */
-    if (search.paths == 0 || !known_or_found(plan, &search) || !reserve(plan, problem->comm))
+    if (!known_or_found(plan, &search) || !reserve(plan, problem->comm))
         return false;
     plan->path = search.chosen;
     weft_problem_shape(problem, &path[plan->path].through, plan->shape, sizeof plan->shape);

@@ -21,8 +21,7 @@
  *
  * If ranks have several boxes, a block has one region for each pair of boxes that intersect, in the
  * order of the sender's boxes, then of the receiver's. There are many pairs, and comparing them is
- * done once, so these blocks are stored. Most have the shape of the block before and share its
- * counts and strides.
+ * done once, so these blocks are stored until the backend is prepared.
  */
 #include "backends/exchange/blocks.h"
 
@@ -238,23 +237,10 @@ static void *keep(weft_blocks *blocks, size_t bytes)
     return it->bytes;
 }
 
-static bool same_shape(const weft_block *block, const draft *d)
+/* Stores a block. Returns false when memory runs out. */
+static bool keep_block(weft_blocks *blocks, weft_block *block, const draft *d)
 {
     const size_t bytes = (size_t)d->axes * sizeof d->count[0];
-    return block->axes == d->axes && memcmp(block->count, d->count, bytes) == 0 &&
-           memcmp(block->stride, d->here, bytes) == 0;
-}
-
-/* Stores a block. `like` is a block stored earlier whose counts and strides may be shared; NULL:
- * none. Returns false when memory runs out. */
-static bool keep_block(weft_blocks *blocks, weft_block *block, const draft *d,
-                       const weft_block *like)
-{
-    const size_t bytes = (size_t)d->axes * sizeof d->count[0];
-    if (like && same_shape(like, d)) {
-        set_block(block, d, like->count, like->stride);
-        return true;
-    }
     ptrdiff_t *numbers = keep(blocks, 2 * bytes);
     if (numbers)
         set_block(block, d, memcpy(numbers, d->count, bytes),
@@ -262,14 +248,13 @@ static bool keep_block(weft_blocks *blocks, weft_block *block, const draft *d,
     return numbers;
 }
 
-static bool add_region(weft_blocks *blocks, weft_block *block, const draft *d,
-                       const weft_block *like)
+static bool add_region(weft_blocks *blocks, weft_block *block, const draft *d)
 {
     weft_block *last = block;
     if (block->elements == 0)
-        return keep_block(blocks, block, d, like);
+        return keep_block(blocks, block, d);
     weft_block *added = keep(blocks, sizeof *added);
-    if (!added || !keep_block(blocks, added, d, block))
+    if (!added || !keep_block(blocks, added, d))
         return false;
     for (;; last = (weft_block *)last->next) {
         last->elements += added->elements;
@@ -283,8 +268,7 @@ static bool add_region(weft_blocks *blocks, weft_block *block, const draft *d,
 
 /* Adds a region for each pair of boxes of this rank and the peer that intersect. There are no
  * packed blocks here: they require one box per rank. Returns false when memory runs out. */
-static bool keep_regions(weft_blocks *blocks, const one_side *side, int peer, weft_block *block,
-                         const weft_block *like)
+static bool keep_regions(weft_blocks *blocks, const one_side *side, int peer, weft_block *block)
 {
     weft_boxes sources = weft_boxes_of(&blocks->from, side->received ? peer : side->rank);
     located_box box[2], *here = &box[side->received], *there = &box[!side->received];
@@ -301,7 +285,7 @@ static bool keep_regions(weft_blocks *blocks, const one_side *side, int peer, we
             locate_box(side->there, there);
             draft_block(side, here, there, &common, &d);
             d.offset += side->received ? targets.offset : sources.offset;
-            if (!add_region(blocks, block, &d, like))
+            if (!add_region(blocks, block, &d))
                 return false;
         }
     }
@@ -310,16 +294,13 @@ static bool keep_regions(weft_blocks *blocks, const one_side *side, int peer, we
 
 static bool keep_side(weft_blocks *blocks, one_side *side, int ranks)
 {
-    const weft_block *like = NULL;
     weft_block *block = side->kept =
         weft_new((size_t)ranks, sizeof *block, "the blocks of an exchange");
     bool ok = block;
     for (int i = 0; ok && i < ranks; i++) {
         block[i] = nothing;
         if (!side->leave_own || side->group[i] != side->rank)
-            ok = keep_regions(blocks, side, side->group[i], &block[i], like);
-        if (block[i].elements > 0)
-            like = &block[i];
+            ok = keep_regions(blocks, side, side->group[i], &block[i]);
     }
     return ok;
 }
@@ -422,7 +403,7 @@ static bool pack_side(weft_blocks *blocks, one_side *side, const weft_exchange *
                    weft_new((size_t)like->ranks, sizeof *side->kept, "the blocks of an exchange"));
     for (int peer = 0; ok && peer < like->ranks; peer++) {
         d.count[0] = peer == like->rank ? 0 : weft_chunk_size(at(like, peer)->elements, chunks);
-        ok = keep_block(blocks, &side->kept[peer], &d, peer > 0 ? &side->kept[peer - 1] : NULL);
+        ok = keep_block(blocks, &side->kept[peer], &d);
         d.offset += d.count[0];
         count(traffic, &side->kept[peer]);
     }

@@ -275,17 +275,6 @@ bool weft_communicator_is_open(MPI_Comm user)
 
 weft_communicator *weft_communicator_open(MPI_Comm user)
 {
-    int inter = 0;
-
-    if (user == MPI_COMM_NULL) {
-        weft_error("the communicator is MPI_COMM_NULL");
-        return NULL;
-    }
-    MPI_Comm_test_inter(user, &inter);
-    if (inter) {
-        weft_error("the communicator is an intercommunicator; Weft needs one of a single group");
-        return NULL;
-    }
     weft_communicator *communicator = find(user);
     if (!communicator)
         communicator = first_use(user);

@@ -46,8 +46,8 @@ typedef struct {
     size_t pinned;    /* bytes of pinned host memory that a run needs, too */
 } weft_prepared;
 
-/* Returns NULL when the backend supports the memory of the arrays (host or device), else the
- * reason. The same on all ranks. */
+/* Returns NULL when the backend supports the memory of the arrays (host or device) and, if it goes
+ * through memory, the nodes of the ranks, else the reason. The same on all ranks. */
 const char *weft_exchange_why_unsuited(const weft_exchange *exchange, const weft_backend *backend);
 /* Returns NULL when the backend can carry out the exchange with this value, as far as this rank can
  * tell, else the reason. Local; a backend that any rank refuses is used on no rank. */
@@ -78,12 +78,12 @@ weft_prepared *weft_prepare(const weft_exchange *exchange, const weft_backend *b
 void weft_prepared_pin(weft_prepared *prepared, void *pinned);
 /* Bytes of node-shared memory that the prepared exchange holds in addition to its workspace. */
 size_t weft_prepared_shared(const weft_prepared *prepared);
-void weft_prepared_start(weft_prepared *prepared, const void *in, void *out, void *workspace);
-void weft_prepared_finish(weft_prepared *prepared, const void *in, void *out, void *workspace);
+/* Starts and finishes a run at once. A caller that works in between calls `start` and `finish` of
+ * the backend with the state. */
+void weft_prepared_run(weft_prepared *prepared, const void *in, void *out, void *workspace);
 /* To be called between start and finish: lets MPI progress, and returns whether all data of this
  * run has arrived. */
 bool weft_prepared_test(weft_prepared *prepared);
-void weft_prepared_run(weft_prepared *prepared, const void *in, void *out, void *workspace);
 void weft_prepared_release(weft_prepared *prepared);
 /* Calls `open` of the memory, or `open_on` where the arrays are on a device. */
 void *weft_memory_open(const weft_memory *memory, MPI_Comm comm, size_t bytes, weft_device *device);

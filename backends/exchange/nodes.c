@@ -148,22 +148,6 @@ bool weft_nodes_find(MPI_Comm comm, weft_nodes *nodes)
     return ok;
 }
 
-bool weft_nodes_is_one(MPI_Comm comm)
-{
-    weft_nodes nodes;
-    int ranks, leaders = 0;
-    if (!weft_nodes_find(comm, &nodes))
-        return false;
-    MPI_Comm_size(comm, &ranks);
-    for (int r = 0; r < ranks; r++)
-        leaders += nodes.leader[r] == r;
-    free(nodes.leader);
-    if (leaders > 1)
-        weft_error("%d ranks on %d nodes have no memory to share%s%s", ranks, leaders,
-                   *nodes.why ? ": " : "", nodes.why);
-    return leaders == 1;
-}
-
 uint64_t weft_nodes_placement(const int *leader, int ranks)
 {
     uint64_t digest = WEFT_DIGEST;

@@ -19,8 +19,6 @@ typedef struct {
 
 /* Collective. Returns false on every rank when any rank fails. */
 bool weft_nodes_find(MPI_Comm comm, weft_nodes *nodes);
-/* Collective. Whether all ranks are on one node; if not, all ranks get an error. */
-bool weft_nodes_is_one(MPI_Comm comm);
 
 /* A hash of the placement of ranks on nodes. It is 0 when ranks are placed in consecutive blocks of
  * equal size (the last node may have fewer ranks). Local. */

@@ -110,6 +110,8 @@ const char *weft_exchange_why_unsuited(const weft_exchange *exchange, const weft
 {
     const bool device = weft_base(exchange)->device;
     const bool needs = backend->memory ? backend->memory->open_on != NULL : backend->on_device;
+    if (backend->memory && !backend->applicable && !weft_base(exchange)->within_nodes)
+        return "its ranks are on several nodes";
     if (device == needs || (device && !backend->memory))
         return NULL;
     return device ? "its arrays are on a device" : "its arrays are in memory of the host";
@@ -134,11 +136,7 @@ const char *weft_exchange_why_refused(const weft_exchange *exchange, const weft_
         return unsuited;
     if (weft_exchange_staged(exchange, backend) || weft_exchange_as_float(exchange, backend))
         exchange = weft_base(exchange)->packed;
-    if (backend->applicable != NULL)
-        return backend->applicable(exchange, value);
-    return backend->memory == NULL || weft_base(exchange)->within_nodes
-               ? NULL
-               : "its ranks are on several nodes";
+    return backend->applicable ? backend->applicable(exchange, value) : NULL;
 }
 
 /* Does the local part of weft_prepare, before the backend is called. */
@@ -206,16 +204,6 @@ void weft_prepared_pin(weft_prepared *prepared, void *pinned)
 size_t weft_prepared_shared(const weft_prepared *prepared)
 {
     return prepared->backend->shared ? prepared->backend->shared(prepared->state) : 0;
-}
-
-void weft_prepared_start(weft_prepared *prepared, const void *in, void *out, void *workspace)
-{
-    prepared->backend->start(prepared->state, in, out, workspace);
-}
-
-void weft_prepared_finish(weft_prepared *prepared, const void *in, void *out, void *workspace)
-{
-    prepared->backend->finish(prepared->state, in, out, workspace);
 }
 
 bool weft_prepared_test(weft_prepared *prepared)

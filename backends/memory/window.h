@@ -58,10 +58,9 @@ typedef struct weft_window {
 /* Some functions take or return a window as `void *`, because the backend `shared` has them in its
  * table of memory functions. */
 
-/* Collective over comm. Returns the window of its ranks, in which this rank's part has at least
- * `bytes` bytes; the ranks may pass different sizes. The first run touches the pages. Returns NULL
- * on every rank, with an error, when the ranks are not on one node or when any rank has no shared
- * memory. */
+/* Collective over comm, whose ranks are on one node. Returns the window of its ranks, in which this
+ * rank's part has at least `bytes` bytes; the ranks may pass different sizes. The first run touches
+ * the pages. Returns NULL on every rank, with an error, when any rank has no shared memory. */
 void *weft_window_open(MPI_Comm comm, size_t bytes);
 /* Whether weft_window_open touches the pages at once, for windows that this thread opens from now
  * on. With true, weft_window_open fails on all ranks where the system has too little memory. Used

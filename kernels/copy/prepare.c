@@ -32,18 +32,13 @@ static void fill(weft_copy *copy, int axes, const ptrdiff_t *count, const ptrdif
     }
 }
 
-static ptrdiff_t distance(ptrdiff_t step)
-{
-    return step < 0 ? -step : step;
-}
-
 /* Whether a comes before b: axes are sorted by their step in the target, then in the source, the
  * larger step first. */
 static bool slower(const weft_copy_axis *a, const weft_copy_axis *b)
 {
-    if (distance(a->to) != distance(b->to))
-        return distance(a->to) > distance(b->to);
-    return distance(a->from) > distance(b->from);
+    if (labs(a->to) != labs(b->to))
+        return labs(a->to) > labs(b->to);
+    return labs(a->from) > labs(b->from);
 }
 
 static void drop_single(weft_copy *copy)
@@ -57,7 +52,7 @@ static void drop_single(weft_copy *copy)
 
 static bool slower_in_source(const weft_copy_axis *a, const weft_copy_axis *b)
 {
-    return distance(a->from) > distance(b->from);
+    return labs(a->from) > labs(b->from);
 }
 
 static void sort(weft_copy *copy, bool (*before)(const weft_copy_axis *, const weft_copy_axis *))
@@ -123,7 +118,7 @@ static bool pair_axes(weft_copy *copy)
 {
     int last = copy->axes - 1, nearest = last;
     for (int a = last - 1; a >= 0; a--)
-        if (distance(copy->axis[a].from) < distance(copy->axis[nearest].from))
+        if (labs(copy->axis[a].from) < labs(copy->axis[nearest].from))
             nearest = a;
     if (nearest == last)
         return false;
@@ -140,8 +135,8 @@ static size_t span_of(const weft_copy *copy)
     size_t from = copy->unit, to = copy->unit;
     for (int a = 0; a < copy->axes; a++) {
         size_t steps = (size_t)copy->axis[a].count - 1;
-        from += steps * (size_t)distance(copy->axis[a].from);
-        to += steps * (size_t)distance(copy->axis[a].to);
+        from += steps * (size_t)labs(copy->axis[a].from);
+        to += steps * (size_t)labs(copy->axis[a].to);
     }
     return from > to ? from : to;
 }

@@ -21,7 +21,7 @@ void weft_root(ptrdiff_t k, ptrdiff_t n, int sign, weft_complex value);
 
 typedef struct weft_factors weft_factors;
 
-/* Returns NULL, with an error, if n is too large to compute with or there is no memory. */
+/* Returns NULL, with an error, if there is no memory. */
 weft_factors *weft_factors_make(const weft_twiddle *twiddle);
 void weft_factors_free(weft_factors *factors);
 /* Multiplies each number of a box by its factor; `start` has the box's first indices. */

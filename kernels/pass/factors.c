@@ -11,7 +11,6 @@
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
-#include "kernels/base/error.h"
 #include "kernels/base/memory.h"
 
 /* COLUMNS: factors of a row that are computed at a time. ROWS: rows that share the factors that
@@ -46,12 +45,6 @@ void weft_root(ptrdiff_t k, ptrdiff_t n, int sign, weft_complex value)
 
 weft_factors *weft_factors_make(const weft_twiddle *twiddle)
 {
-    if (twiddle->n < 0 || twiddle->n > PTRDIFF_MAX / 16) {
-        weft_error("pass: twiddle factors of order %td are not possible; the order must be at "
-                   "least 1 and small enough to compute with",
-                   twiddle->n);
-        return NULL;
-    }
     int bits = 0;
     while (bits < 31 && ((ptrdiff_t)1 << 2 * bits) < twiddle->n)
         bits++;

@@ -56,6 +56,15 @@ static inline int weft_axis_of_kind(int axes, const weft_kind *kind, weft_kind w
     return axis;
 }
 
+/* Whether any axis has another number of modes than of points. */
+static inline bool weft_modes_differ(int axes, const ptrdiff_t *modes)
+{
+    for (int a = 0; a < axes; a++)
+        if (modes[a])
+            return true;
+    return false;
+}
+
 /* The transform that undoes a transform, except for a factor. */
 static inline weft_kind weft_kind_inverse(weft_kind kind)
 {

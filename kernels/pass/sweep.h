@@ -150,15 +150,6 @@ static inline const ptrdiff_t *weft_tile_strides(const weft_pass_sweep *sweep,
     return side->block[target ? span->to_block : span->from_block].stride;
 }
 
-/* Whether any axis has another number of modes than of points. */
-static inline bool weft_modes_differ(int axes, const ptrdiff_t *modes)
-{
-    for (int a = 0; a < axes; a++)
-        if (modes[a])
-            return true;
-    return false;
-}
-
 /* Number of indices of a transformed axis that FFTW sees, before or after the transform: the length
  * of the grid. */
 static inline ptrdiff_t weft_grid_count(const weft_pass_sweep *sweep, bool after, int axis)

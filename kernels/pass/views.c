@@ -8,11 +8,6 @@
 #include "kernels/base/error.h"
 #include "kernels/base/memory.h"
 
-static ptrdiff_t distance(ptrdiff_t step)
-{
-    return step < 0 ? -step : step;
-}
-
 void weft_box_reach(int axes, const ptrdiff_t *count, const ptrdiff_t *stride, ptrdiff_t *lowest,
                     ptrdiff_t *highest)
 {
@@ -263,11 +258,11 @@ void weft_side_order(const weft_side *side, int *order)
 {
     const ptrdiff_t *stride = side->block[0].stride;
     for (int a = 0; a < side->axes; a++) {
-        ptrdiff_t step = side->count[a] > 1 ? distance(stride[a]) : PTRDIFF_MAX;
+        ptrdiff_t step = side->count[a] > 1 ? labs(stride[a]) : PTRDIFF_MAX;
         int k = a;
         for (; k > 0; k--) {
             int before = order[k - 1];
-            if (side->count[before] <= 1 || distance(stride[before]) >= step)
+            if (side->count[before] <= 1 || labs(stride[before]) >= step)
                 break;
             order[k] = before;
         }

@@ -25,14 +25,6 @@
 #include "planner/path/path.h"
 #include "planner/path/process-grid.h"
 
-bool weft_modes_kept(const weft_problem *problem)
-{
-    for (int axis = 0; axis < problem->axes; axis++)
-        if (problem->modes[axis])
-            return true;
-    return false;
-}
-
 /* Cost of collecting slabs if all data had to move, relative to the time of a transform on pencils.
  */
 static const double to_slabs = 0.3;
@@ -54,11 +46,15 @@ static int slab_candidates(const weft_problem *problem, const weft_process_grid 
 {
     weft_process_grid pencils;
     const bool may = problem->axes >= 3 && problem->ranks > 1;
-    if (may && weft_process_grid_fits(requested, problem->axes, problem->ranks))
-        return weft_path_by_pencils(problem, requested, far, path);
+    if (may && weft_process_grid_fits(requested, problem->axes, problem->ranks)) {
+        weft_path_by_pencils(problem, requested, far, path);
+        return 1;
+    }
     const bool idle = some_idle(problem);
-    if (!may || !weft_process_grid_estimate(problem, !idle, &pencils))
-        return weft_path_direct(problem, path);
+    if (!may || !weft_process_grid_estimate(problem, !idle, &pencils)) {
+        weft_path_direct(problem, path);
+        return 1;
+    }
     /* Slabs are on the first ranks; in column-major order the first pencil of each slab is on the
      * same ranks, so part of each slab need not move. */
     if (idle)
@@ -67,12 +63,9 @@ static int slab_candidates(const weft_problem *problem, const weft_process_grid 
     /* the factor 2 accounts for the exchanges from the slabs and back */
     const bool pencils_first =
         idle && 2 * weft_process_grid_load(problem, &pencils) < slab_load(problem);
-    int count = 0;
-    for (int turn = 0; turn < 2; turn++)
-        count += (turn == 0) == pencils_first
-                     ? weft_path_by_pencils(problem, &pencils, far, path + count)
-                     : weft_path_direct(problem, path + count);
-    return count;
+    weft_path_by_pencils(problem, &pencils, far, &path[!pencils_first]);
+    weft_path_direct(problem, &path[pencils_first]);
+    return 2;
 }
 
 /* Slabs need fewer sweeps through memory than pencils, but need an axis that is long enough. */
@@ -81,11 +74,9 @@ static int grid_candidates(const weft_problem *problem, bool together, weft_path
     const double pencils = weft_process_grid_load(problem, &problem->grid);
     const double moved = 1 - (double)problem->grid.extent[0] / problem->ranks;
     const bool slabs_first = together && slab_load(problem) + to_slabs * moved * pencils < pencils;
-    int count = 0;
-    for (int turn = 0; turn < 2; turn++)
-        count += (turn == 0) == slabs_first ? weft_path_by_slabs(problem, path + count)
-                                            : weft_path_direct(problem, path + count);
-    return count;
+    const bool slabs = weft_path_by_slabs(problem, &path[!slabs_first]);
+    weft_path_direct(problem, &path[slabs && slabs_first]);
+    return 1 + slabs;
 }
 
 static int exchange_only(const weft_problem *problem, weft_path *path)
@@ -216,15 +207,15 @@ static bool by_rows(const weft_problem *problem, weft_path *path)
     weft_problem rows = *problem;
     weft_path other;
     double least = -1;
-    if (weft_modes_kept(problem) || problem->axes < 3 || problem->axes > WEFT_ROWS_RANK)
+    if (weft_modes_differ(problem->axes, problem->modes) || problem->axes < 3 ||
+        problem->axes > WEFT_ROWS_RANK)
         return false;
     for (int backward = 0; backward < 2; backward++) {
         if (weft_last_kind(problem) == (backward ? WEFT_R2C : WEFT_C2R))
             continue;
         rows.from.first = backward;
         rows.to.first = !backward;
-        if (!weft_path_by_rows(&rows, &other))
-            return false;
+        weft_path_by_rows(&rows, &other);
         keep_cheaper(&other, problem->ranks, path, &least);
     }
     return true;
@@ -335,14 +326,14 @@ int weft_path_candidates(const weft_problem *problem, const weft_process_grid *p
     if (problem->task != WEFT_TRANSFORM)
         return exchange_only(problem, path);
     if (problem->axes == 1)
-        return weft_path_line(problem, path);
-    if (problem->rows)
-        return weft_path_by_rows(problem, path);
-    if (problem->between)
-        return between(problem, path);
-    if (problem->grid.axes > 0)
-        return grid_candidates(problem, together, path);
-    return slab_candidates(problem, pencils, !together, path);
+        weft_path_line(problem, path);
+    else if (problem->rows)
+        weft_path_by_rows(problem, path);
+    else
+        return problem->between         ? between(problem, path)
+               : problem->grid.axes > 0 ? grid_candidates(problem, together, path)
+                                        : slab_candidates(problem, pencils, !together, path);
+    return 1;
 }
 
 int weft_path_raced(const weft_problem *problem, int candidates, int rigor, bool far)

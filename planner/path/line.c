@@ -10,7 +10,6 @@
  * long that its transform is split once more in the same way.
  */
 #include <fftw3.h>
-#include "kernels/base/error.h"
 #include "planner/path/path.h"
 
 static ptrdiff_t block_of(const weft_problem_side *side)
@@ -159,11 +158,8 @@ static bool fits_rows(const weft_problem *problem, ptrdiff_t r)
 static ptrdiff_t choose_r(const weft_problem *problem)
 {
     const ptrdiff_t n = problem->size[0];
-    if (problem->to.scrambled || problem->from.scrambled) {
-        const ptrdiff_t r =
-            problem->to.scrambled ? problem->to.scrambled : n / problem->from.scrambled;
-        return fits_rows(problem, r) ? r : 0;
-    }
+    if (problem->to.scrambled || problem->from.scrambled)
+        return problem->to.scrambled ? problem->to.scrambled : n / problem->from.scrambled;
     ptrdiff_t best = 0;
     double best_distance = 0;
     for (ptrdiff_t low = 1; low * low <= n; low++)
@@ -191,7 +187,7 @@ static weft_layout with_howmany(const weft_problem *problem, const weft_layout *
 
 /* For transforms that cannot be split, which are real transforms and blocks that are not whole
  * rows: each rank computes whole transforms, its share of the howmany. */
-static bool transform_whole_lines(const weft_problem *problem, weft_path *path)
+static void transform_whole_lines(const weft_problem *problem, weft_path *path)
 {
     weft_problem lines = *problem;
     lines.axes = 2;
@@ -200,10 +196,10 @@ static bool transform_whole_lines(const weft_problem *problem, weft_path *path)
     lines.howmany = 1;
     lines.from.layout = with_howmany(problem, &problem->from.layout);
     lines.to.layout = with_howmany(problem, &problem->to.layout);
-    return weft_path_direct(&lines, path);
+    weft_path_direct(&lines, path);
 }
 
-bool weft_path_line(const weft_problem *problem, weft_path *path)
+void weft_path_line(const weft_problem *problem, weft_path *path)
 {
     const ptrdiff_t n = problem->size[0];
     const bool scrambled = problem->from.scrambled || problem->to.scrambled;
@@ -211,14 +207,11 @@ bool weft_path_line(const weft_problem *problem, weft_path *path)
     path->through.axes = 0;
     if (block_of(&problem->from) >= n && block_of(&problem->to) >= n && !scrambled) {
         weft_path_add(path, &problem->from.layout, problem->real)->kind[0] = problem->kind[0];
-        return true;
+        return;
     }
     const ptrdiff_t r = problem->real && !scrambled ? 0 : choose_r(problem);
-    if (r == 0 && !scrambled)
-        return transform_whole_lines(problem, path);
-    if (r == 0)
-        return weft_error(
-            "a scrambled transform of %td numbers is not possible with this distribution", n);
-    transform_as_matrix(problem, r, path);
-    return true;
+    if (r > 0)
+        transform_as_matrix(problem, r, path);
+    else
+        transform_whole_lines(problem, path);
 }

@@ -41,7 +41,6 @@
  * of multi-dimensional FFTs.)
  */
 #include <string.h>
-#include "kernels/base/error.h"
 #include "planner/path/path.h"
 
 /* One division of the array. by[axis] is the dimension of the grid that divides the axis; -1: none.
@@ -334,17 +333,7 @@ static void path_on_one_rank(const weft_problem *problem, weft_path *path)
     memcpy(stage->modes, problem->modes, sizeof stage->modes[0] * (size_t)problem->axes);
 }
 
-static bool real_side_is_whole(const weft_problem *problem)
-{
-    const weft_problem_side *side =
-        weft_last_kind(problem) == WEFT_R2C ? &problem->from : &problem->to;
-    const int g = side->layout.axis[problem->axes - 1].grid_axis;
-    return !weft_is_half_complex(problem) || g < 0 || side->layout.grid[g] == 1 ||
-           weft_error(
-               "the last axis of the real side of an r2c or c2r transform cannot be divided");
-}
-
-bool weft_path_direct(const weft_problem *problem, weft_path *path)
+void weft_path_direct(const weft_problem *problem, weft_path *path)
 {
     const bool slabs = problem->grid.axes == 0;
     way it = {.problem = problem, .backward = goes_backward(problem)};
@@ -352,17 +341,14 @@ bool weft_path_direct(const weft_problem *problem, weft_path *path)
     it.rule = slabs ? WEFT_BALANCED : problem->from.layout.axis[0].rule;
     path->stages = 0;
     path->through = problem->grid;
-    if (!real_side_is_whole(problem))
-        return false;
     if (slabs && !mixes_kinds(problem) && on_one_rank(&problem->from.layout) &&
         on_one_rank(&problem->to.layout)) {
         path_on_one_rank(problem, path);
-        return true;
+        return;
     }
     /* start with the alignment of the input, or, backward, end with the alignment of the output */
     add_steps(&it, it.backward ? !problem->to.first : problem->from.first);
     follow(&it, path);
-    return true;
 }
 
 /* Changes the order of axes for the exchange between slabs and the side aligned along the first
@@ -441,17 +427,14 @@ static void stop_within_slabs(way *it)
     it->steps++;
 }
 
-bool weft_path_by_pencils(const weft_problem *problem, const weft_process_grid *pencils, bool far,
+void weft_path_by_pencils(const weft_problem *problem, const weft_process_grid *pencils, bool far,
                           weft_path *path)
 {
-    if (problem->task != WEFT_TRANSFORM || problem->axes < 2 || pencils->axes >= problem->axes)
-        return weft_error("pencils need a transform of more axes than they divide");
     way it = way_through(problem, pencils, WEFT_BALANCED, goes_backward(problem));
     if (far && !problem->from.first && !problem->to.first)
         stop_within_slabs(&it);
     path->through = *pencils;
     follow(&it, path);
-    return true;
 }
 
 /* Adds a step in rows of one order, unless the previous step divides the array in the same way. */
@@ -473,19 +456,15 @@ static void add_rows(way *it, int rows)
         it->step[it->steps++] = at;
 }
 
-bool weft_path_by_rows(const weft_problem *problem, weft_path *path)
+void weft_path_by_rows(const weft_problem *problem, weft_path *path)
 {
     way it = {.problem = problem,
               .grid = {1, {problem->ranks}, 0},
               .rule = WEFT_EVENLY,
               .backward = goes_backward(problem)};
     const bool back = it.backward ? !problem->to.first : problem->from.first;
-    if (problem->axes < 3 || problem->axes > WEFT_ROWS_RANK)
-        return weft_error("there are rows of 3 and %d axes, not of %d", WEFT_ROWS_RANK,
-                          problem->axes);
     for (int i = 0; i < problem->axes; i++)
         add_rows(&it, back ? problem->axes - i : i + 1);
     path->through = (weft_process_grid){0};
     follow(&it, path);
-    return true;
 }

@@ -42,12 +42,11 @@ typedef struct {
 
 /* A side is the distribution of the input or of the output (weft_problem_side, problem.h).
  *
- * The functions below use no communication, and all ranks get the same result. They return false,
- * with an error, when the path does not exist. */
+ * The functions below use no communication, and all ranks get the same result. */
 
 /* Makes the path between two sides on the same grid, through that grid. Slabs are a grid of one
- * dimension. */
-bool weft_path_direct(const weft_problem *problem, weft_path *path);
+ * dimension. Where numbers are real on one side only, that side does not divide the last axis. */
+void weft_path_direct(const weft_problem *problem, weft_path *path);
 /* Makes the path between a side aligned along the last axis and a side aligned along the first
  * axis, both on a grid. Slabs of all ranks replace all steps between the sides but one. Returns
  * false, without an error, when there is no such path. */
@@ -55,28 +54,26 @@ bool weft_path_by_slabs(const weft_problem *problem, weft_path *path);
 /* Makes the path between slabs, or any other sides, through pencils (or a grid of more dimensions;
  * for two axes, slabs), so that all ranks take part even when there are more ranks than slabs.
  * `far`: messages are slow, so the path sends fewer messages in more exchanges. */
-bool weft_path_by_pencils(const weft_problem *problem, const weft_process_grid *pencils, bool far,
+void weft_path_by_pencils(const weft_problem *problem, const weft_process_grid *pencils, bool far,
                           weft_path *path);
 /* Makes the path between any sides through a grid, from the grid's alignment along the last axis to
  * the alignment along the first axis, or in the reverse order with `back`. Where numbers are real
  * on one side only, the grid's alignment at that end must leave the last axis undivided. */
 void weft_path_through(const weft_problem *problem, const weft_process_grid *grid, weft_rule rule,
                        bool back, weft_path *path);
-/* Whether the number of modes of any axis differs from the number of points. */
-bool weft_modes_kept(const weft_problem *problem);
 /* Makes the path between any sides through layouts in rows, one order of axes after another.
  * Possible for 3 or WEFT_ROWS_RANK axes. */
 enum { WEFT_ROWS_RANK = 4 };
-bool weft_path_by_rows(const weft_problem *problem, weft_path *path);
+void weft_path_by_rows(const weft_problem *problem, weft_path *path);
 /* Makes the path of a problem with one axis (line.c). */
-bool weft_path_line(const weft_problem *problem, weft_path *path);
+void weft_path_line(const weft_problem *problem, weft_path *path);
 /* For tests: sets the length from which a 1-d transform is split; 0 restores the default. */
 void weft_path_set_too_long(ptrdiff_t length);
 
 enum { WEFT_MAX_PATHS = 2 };
-/* Lists the paths for a problem, the default first, and returns their number; 0, with an error,
- * when there is none. `pencils` is the grid that the user asked for between slabs (axes 0: none);
- * it is ignored where it does not fit. `together`: all ranks can share memory. */
+/* Lists the paths for a problem, the default first, and returns their number. `pencils`
+ * is the grid that the user asked for between slabs (axes 0: none); it is ignored where it does not
+ * fit. `together`: all ranks can share memory. */
 int weft_path_candidates(const weft_problem *problem, const weft_process_grid *pencils,
                          bool together, weft_path path[WEFT_MAX_PATHS]);
 /* How many of the candidates, from the first on, are worth timing with a given rigor. Without rigor

@@ -8,6 +8,7 @@
 #include "backends/exchange/agreement.h"
 #include "backends/memory/window.h"
 #include "kernels/base/error.h"
+#include "kernels/base/memory.h"
 #include "planner/schedule/schedule.h"
 
 /* Rounds up to whole pages: parts of the workspace and of windows start on page boundaries. */
@@ -117,10 +118,8 @@ static bool open_windows(weft_schedule *schedule, MPI_Comm comm)
         step[i].memory.window =
             weft_memory_open(step[i].memory.backend->memory, step[i].transfer.exchange->comm,
                              step[i].memory.window_bytes, schedule->device);
-        step[i].memory.at =
-            calloc((size_t)step[i].transfer.exchange->ranks + 1, sizeof *step[i].memory.at);
-        if (!step[i].memory.at)
-            weft_error("no memory for a schedule");
+        step[i].memory.at = weft_new((size_t)step[i].transfer.exchange->ranks + 1,
+                                     sizeof *step[i].memory.at, "a schedule");
         ok = weft_agree(comm, step[i].memory.window && step[i].memory.at);
         step[i].memory.begins = step[i].memory.ends = true;
         for (int j = first_of_stretch(schedule, i); j < i; j += 2)
@@ -233,12 +232,11 @@ static size_t step_workspace(const weft_step *step)
     return step->transfer.prepared ? step->transfer.prepared->workspace : 0;
 }
 
-/* Lays out the workspace. Steps run one after another, so they share the scratch memory. Returns
- * false, with an error, when a step asks for more memory than can be addressed.
+/* Lays out the workspace. Steps run one after another, so they share the scratch memory.
  *
  *     [ WEFT_WORK_A | WEFT_WORK_B | scratch memory of the steps ]
  */
-static bool lay_out(weft_schedule *schedule)
+static void lay_out(weft_schedule *schedule)
 {
     size_t scratch = 0;
     schedule->work_at[1] = whole_pages(schedule->work_bytes[0]);
@@ -252,25 +250,18 @@ static bool lay_out(weft_schedule *schedule)
             step->transfer.prepared->pinned > schedule->pinned)
             schedule->pinned = step->transfer.prepared->pinned;
     }
-    if (scratch > PTRDIFF_MAX - 4096 - schedule->scratch_at)
-        return weft_error("a step of the plan asks for %zu bytes of workspace, more than %td can "
-                          "be addressed",
-                          scratch, PTRDIFF_MAX);
     schedule->workspace = schedule->scratch_at + whole_pages(scratch);
-    return true;
 }
 
 weft_schedule *weft_schedule_make(const weft_path *path, const weft_problem *problem,
                                   weft_choose choose, void *context,
                                   const weft_pass_options *options)
 {
-    weft_schedule *schedule = calloc(1, sizeof *schedule);
+    weft_schedule *schedule = weft_new(1, sizeof *schedule, "a schedule");
     const weft_exchange_options none = {0};
     if (schedule) {
         schedule->device = problem->device;
         schedule->on = problem->device ? &weft_pass_on_device : &weft_pass_on_host;
-    } else {
-        weft_error("no memory for a schedule");
     }
     weft_window_touch_at_once(!(problem->flags & (FFTW_ESTIMATE | FFTW_WISDOM_ONLY)));
     bool ok = make_steps(schedule, path, problem, &none) &&
@@ -280,12 +271,13 @@ weft_schedule *weft_schedule_make(const weft_path *path, const weft_problem *pro
         for (int i = 0; ok && i < schedule->steps; i++)
             ok = weft_is_exchange(&schedule->step[i]) ||
                  weft_schedule_make_pass(schedule, i, path, problem, options);
-        ok = weft_agree(problem->comm, ok && lay_out(schedule));
+        ok = weft_agree(problem->comm, ok);
     }
     if (!ok) {
         weft_schedule_destroy(schedule);
         return NULL;
     }
+    lay_out(schedule);
     return schedule;
 }
 

@@ -130,7 +130,8 @@ static void start_exchange(weft_schedule *schedule, weft_run *run, void *const *
     if (step->kind == WEFT_MESSAGES) {
         if (schedule->device)
             weft_prepared_pin(prepared, run->pinned);
-        weft_prepared_start(prepared, base[step->from.place], base[step->to.place], scratch);
+        prepared->backend->start(prepared->state, base[step->from.place], base[step->to.place],
+                                 scratch);
     } else if (step->kind == WEFT_WITHIN) {
         if (step->transfer.copied > 0 && base[WEFT_IN] != base[WEFT_OUT])
             memcpy(base[WEFT_OUT], base[WEFT_IN], step->transfer.copied);
@@ -152,8 +153,9 @@ static void finish_exchange(weft_schedule *schedule, weft_run *run, void *const 
     run->started = false;
     if (step->kind != WEFT_MESSAGES)
         return;
-    weft_prepared_finish(step->transfer.prepared, base[step->from.place], base[step->to.place],
-                         scratch);
+    const weft_prepared *prepared = step->transfer.prepared;
+    prepared->backend->finish(prepared->state, base[step->from.place], base[step->to.place],
+                              scratch);
     note(schedule, step->wait_label, begin, NULL);
     note(schedule, step->label, run->begun, &schedule->account.exchanges);
 }

@@ -17,7 +17,7 @@
  * it reads, and no other rank reads or writes there.
  */
 #include <stdlib.h>
-#include "kernels/base/error.h"
+#include "kernels/base/memory.h"
 #include "planner/schedule/schedule.h"
 
 static size_t array_bytes(const weft_path *path, const weft_schedule *schedule, int array,
@@ -323,10 +323,8 @@ static bool find_own(const weft_path *path, const weft_problem *problem, weft_sc
 static bool allocate(const weft_path *path, weft_schedule *schedule)
 {
     const size_t most = 2 * (size_t)path->stages;
-    schedule->step = calloc(most, sizeof *schedule->step);
-    schedule->array = calloc(most + 1, sizeof *schedule->array);
-    if (!schedule->step || !schedule->array)
-        weft_error("no memory for %zu steps", most);
+    schedule->step = weft_new(most, sizeof *schedule->step, "a schedule");
+    schedule->array = weft_new(most + 1, sizeof *schedule->array, "a schedule");
     return schedule->step && schedule->array;
 }
 

@@ -17,7 +17,7 @@
  * (the block that it keeps) when a pass can read that block in the input or write it to the output.
  */
 #include <stdlib.h>
-#include "kernels/base/error.h"
+#include "kernels/base/memory.h"
 #include "planner/schedule/schedule.h"
 
 /* Makes the view of a box in the order of its layout. `enclosing` describes the enclosing array of
@@ -285,14 +285,12 @@ static bool describe_block(const blocks_seen *blocks, const weft_box *box, int i
 /* Makes the view of this rank's blocks, in order along the axis that is cut. */
 static bool view_blocks(const blocks_seen *blocks, weft_view *view)
 {
-    started *all = calloc((size_t)blocks->ranks, sizeof *all);
+    started *all = weft_new((size_t)blocks->ranks, sizeof *all, "a view of blocks");
     weft_box box;
     ptrdiff_t offset = 0;
     int count = 0;
     bool ok = all;
     *view = (weft_view){0};
-    if (!ok)
-        weft_error("no memory for a view of %d blocks", blocks->ranks);
     weft_layout_box(blocks->mine, blocks->rank, &box);
     for (int i = 0; ok && i < blocks->ranks; i++)
         count += describe_block(blocks, &box, i, &offset, &view->axis, &all[count]);

@@ -118,7 +118,7 @@ static void write_kinds(weft_writer *to, const weft_problem *problem)
 
 static void write_modes(weft_writer *to, const weft_problem *problem)
 {
-    const bool any = weft_modes_kept(problem);
+    const bool any = weft_modes_differ(problem->axes, problem->modes);
     for (int axis = 0; any && axis < problem->axes; axis++)
         weft_write(to, "%s%td", axis ? "x" : " modes=",
                    problem->modes[axis] ? problem->modes[axis] : problem->size[axis]);

@@ -11,7 +11,6 @@
 #include "tests/mpi/harness.h"
 #include "tests/mpi/segments.h"
 #include "tests/mpi/variants.h"
-#include "backends/memory/window.h"
 #include "api/fftw3-mpi.h"
 #include "api/weft.h"
 
@@ -63,21 +62,6 @@ TEST(every_rank_knows_who_is_on_its_node, .to = 2)
     all_true(ok, "the ranks of its node differ from MPI's");
     free(nodes.leader);
     MPI_Comm_free(&comm);
-}
-
-TEST(windows_are_for_the_ranks_of_one_node)
-{
-    MPI_Comm node;
-    bool one = on_one_node(MPI_COMM_WORLD);
-    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
-    weft_window *all = weft_window_open(MPI_COMM_WORLD, 1000);
-    all_true(!all == !one, "nodes, but a window, or the reverse");
-    all_true(all || strstr(weft_error_text(), "nodes"), "it says: %s", weft_error_text());
-    weft_window *here = weft_window_open(node, 1000);
-    all_true(here, "%s", weft_error_text());
-    weft_window_close(here);
-    weft_window_close(all);
-    MPI_Comm_free(&node);
 }
 
 /* Whether a condition is true on some rank. */

@@ -271,8 +271,7 @@ const char *transfer_try(moving *transfer, const weft_exchange *exchange, method
     size_t workspace = prepared->workspace;
     for (int run = 0; run < runs; run++) {
         reset(transfer, workspace);
-        weft_prepared_start(prepared, transfer->in, transfer->out, transfer->work);
-        weft_prepared_finish(prepared, transfer->in, transfer->out, transfer->work);
+        weft_prepared_run(prepared, transfer->in, transfer->out, transfer->work);
         const char *found = wrong_bytes(transfer, workspace);
         wrong = wrong ? wrong : found;
     }

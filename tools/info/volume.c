@@ -82,9 +82,10 @@ static double on_grid(weft_problem problem, int dimensions)
             from->axis[axis].grid_axis = axis;
         }
     }
-    if (path && fits(&problem, &bricks) && fits(&problem, &problem.grid) &&
-        weft_path_direct(&problem, path))
+    if (path && fits(&problem, &bricks) && fits(&problem, &problem.grid)) {
+        weft_path_direct(&problem, path);
         moved = weft_path_moved(path, problem.ranks);
+    }
     free(path);
     return moved;
 }
@@ -94,9 +95,11 @@ static double in_rows(weft_problem problem)
     weft_path *path = malloc(sizeof *path);
     double moved = -1;
     problem.rows = problem.to.first = true;
-    weft_divide_in_rows(&problem, true);
-    if (path && weft_path_by_rows(&problem, path))
+    if (path && (problem.axes == 3 || problem.axes == WEFT_ROWS_RANK)) {
+        weft_divide_in_rows(&problem, true);
+        weft_path_by_rows(&problem, path);
         moved = weft_path_moved(path, problem.ranks);
+    }
     free(path);
     return moved;
 }
