@@ -108,6 +108,18 @@ TEST(arrays_of_several_tiles, .to = 2 * NUMBER(large))
     dropin_check(&it, MPI_COMM_WORLD);
 }
 
+TEST(nothing_to_transform, .to = DROPIN_TRANSPOSE + 1)
+{
+    const dropin_case it = {.what = (dropin_what)_i,
+                            .rank = 2,
+                            .n = {6, 8},
+                            .sign = FFTW_FORWARD,
+                            .flags = FFTW_ESTIMATE | variant.flags,
+                            .nulls = true,
+                            .entry = DROPIN_MANY};
+    dropin_check(&it, MPI_COMM_WORLD);
+}
+
 /* Bugs of FFTW-MPI in FFTW's issue tracker. (test_fftw_wisdom has issue 33, test_bad issue 167.)
  * The sizes of issue 43 are multiplied by the number of ranks. */
 static const struct {
