@@ -52,22 +52,6 @@ unsigned arrays_random(unsigned *state, unsigned bound)
     return (*state >> 8) % bound;
 }
 
-void arrays_noise(weft_real *array, ptrdiff_t numbers)
-{
-    unsigned state = 17;
-    for (ptrdiff_t i = 0; i < numbers; i++)
-        array[i] = (weft_real)arrays_random(&state, 20001) / 10000 - 1;
-}
-
-weft_real arrays_largest(const weft_real *array, ptrdiff_t numbers)
-{
-    weft_real largest = 0;
-    for (ptrdiff_t i = 0; i < numbers; i++)
-        if (array[i] > largest || -array[i] > largest)
-            largest = array[i] > 0 ? array[i] : -array[i];
-    return largest;
-}
-
 weft_real *arrays_fresh(ptrdiff_t numbers, int shift)
 {
     weft_real *array = FFTW(malloc)(sizeof *array * (size_t)(numbers + GUARD + shift));

@@ -36,11 +36,6 @@ arrays_map arrays_map_of(const arrays_part *part);
 
 /* Returns a random number below `bound`, the same on all ranks and machines. */
 unsigned arrays_random(unsigned *state, unsigned bound);
-/* Fills the array with random numbers from -1 to 1, the same on all ranks. */
-void arrays_noise(weft_real *array, ptrdiff_t numbers);
-/* Returns the largest absolute value. */
-weft_real arrays_largest(const weft_real *array, ptrdiff_t numbers);
-
 /* Allocates an array of stale numbers with a guard behind it. It begins `shift` numbers after an
  * address of FFTW(malloc). */
 weft_real *arrays_fresh(ptrdiff_t numbers, int shift);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Makes Open MPI pretend several nodes, like MPICH: MPIR_CVAR_NUM_CLIQUES is their number, and the
- * ranks belong to them in turn. Test programs link this file; it calls other layers between the
- * program and MPI.
+ * Simulates several nodes with any MPI, as MPICH 4 does: MPIR_CVAR_NUM_CLIQUES is their number, and
+ * the ranks belong to them in turn. (MPICH 5 ignores the variable on one host.) Test programs link
+ * this file; it calls other layers between the program and MPI.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -11,7 +11,6 @@
 #include <mpi.h>
 #include <stdlib.h>
 
-#ifdef OPEN_MPI
 typedef int split_type(MPI_Comm comm, int type, int key, MPI_Info info, MPI_Comm *made);
 
 int MPI_Comm_split_type(MPI_Comm comm, int type, int key, MPI_Info info, MPI_Comm *made)
@@ -30,4 +29,3 @@ int MPI_Comm_split_type(MPI_Comm comm, int type, int key, MPI_Info info, MPI_Com
     MPI_Comm_split(node, rank % atoi(cliques), key, made);
     return MPI_Comm_free(&node);
 }
-#endif

@@ -8,12 +8,12 @@
 
 enum { MOST_RANKS = 64 };
 
-/* Cuts random boxes in two until every rank has one. Some boxes may be empty. */
-static void tile(unsigned *state, int axes, const ptrdiff_t *n, int ranks, box *boxes)
+/* Cuts random boxes in two until there are so many. Some boxes may be empty. */
+static void tile(unsigned *state, int axes, const ptrdiff_t *n, int number, box *boxes)
 {
     boxes[0] = (box){.start = {0}};
     memcpy(boxes[0].count, n, sizeof *n * (size_t)axes);
-    for (int made = 1; made < ranks; made++) {
+    for (int made = 1; made < number; made++) {
         box *old = &boxes[arrays_random(state, (unsigned)made)];
         const int axis = (int)arrays_random(state, (unsigned)axes);
         const ptrdiff_t kept = (ptrdiff_t)arrays_random(state, (unsigned)old->count[axis] + 1);
@@ -140,31 +140,21 @@ static weft_distribution in_rows(unsigned *state, MPI_Comm comm, int axes, const
     return made;
 }
 
-/* Cuts boxes in two several times, and gives each to a random rank. */
+/* Gives each box of a tiling to a random rank. */
 static weft_distribution in_lists(unsigned *state, MPI_Comm comm, int axes, const ptrdiff_t *n,
                                   held *it)
 {
-    ptrdiff_t start[MOST_BOXES][ARRAYS_RANK] = {{0}}, count[MOST_BOXES][ARRAYS_RANK];
+    box boxes[MOST_BOXES];
     ptrdiff_t mine[2][MOST_BOXES * ARRAYS_RANK];
-    int boxes = 1, own = 0, rank, ranks;
+    int own = 0, rank, ranks;
     MPI_Comm_rank(comm, &rank);
     MPI_Comm_size(comm, &ranks);
-    memcpy(count[0], n, sizeof *n * (size_t)axes);
-    for (; boxes < MOST_BOXES; boxes++) {
-        const unsigned half = arrays_random(state, (unsigned)boxes),
-                       axis = arrays_random(state, (unsigned)axes);
-        const ptrdiff_t kept = arrays_random(state, (unsigned)count[half][axis] + 1);
-        memcpy(start[boxes], start[half], sizeof start[0]);
-        memcpy(count[boxes], count[half], sizeof count[0]);
-        start[boxes][axis] += kept;
-        count[boxes][axis] -= kept;
-        count[half][axis] = kept;
-    }
-    for (int i = 0; i < boxes; i++)
+    tile(state, axes, n, MOST_BOXES, boxes);
+    for (int i = 0; i < MOST_BOXES; i++)
         if ((int)arrays_random(state, (unsigned)ranks) == rank) {
-            memcpy(mine[0] + own * axes, start[i], sizeof *n * (size_t)axes);
-            memcpy(mine[1] + own++ * axes, count[i], sizeof *n * (size_t)axes);
-            hold_box(it, n, axes, natural, start[i], count[i], NULL, NULL);
+            memcpy(mine[0] + own * axes, boxes[i].start, sizeof *n * (size_t)axes);
+            memcpy(mine[1] + own++ * axes, boxes[i].count, sizeof *n * (size_t)axes);
+            hold_box(it, n, axes, natural, boxes[i].start, boxes[i].count, NULL, NULL);
         }
     return WEFT(distribution_many_boxes)(comm, axes, n, own, mine[0], mine[1]);
 }

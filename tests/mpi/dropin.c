@@ -3,6 +3,9 @@
  * functions of fftw3-mpi.h; and random cases, the same on all ranks. */
 #include <stdio.h>
 #include "tests/mpi/dropin.h"
+#include "api/weft.h"
+
+enum { T_IN = FFTW_MPI_TRANSPOSED_IN, T_OUT = FFTW_MPI_TRANSPOSED_OUT };
 
 bool dropin_halved(const dropin_case *it)
 {
@@ -137,13 +140,35 @@ bool dropin_preserves(const dropin_case *it)
     return it->flags & FFTW_PRESERVE_INPUT || !(to_real || it->flags & FFTW_DESTROY_INPUT);
 }
 
+const dropin_case dropin_samples[DROPIN_SAMPLES] = {
+    {.what = DROPIN_C2C, .rank = 2, .n = {24, 20}, .sign = FFTW_BACKWARD},
+    {.what = DROPIN_C2C, .rank = 3, .n = {9, 8, 5}, .flags = T_OUT, .in_place = true},
+    {.what = DROPIN_R2C, .rank = 3, .n = {12, 12, 7}, .flags = T_OUT},
+    {.what = DROPIN_R2C, .rank = 2, .n = {16, 10}, .in_place = true},
+    {.what = DROPIN_C2R, .rank = 2, .n = {16, 10}, .flags = T_IN},
+    {.what = DROPIN_R2R, .rank = 2, .n = {12, 9}, .kind = {FFTW_REDFT10, FFTW_HC2R}},
+    {.what = DROPIN_TRANSPOSE, .rank = 2, .n = {12, 18}, .in_place = true},
+    {.what = DROPIN_C2C, .rank = 1, .n = {64}, .in_place = true},
+    {.what = DROPIN_C2R, .rank = 2, .n = {16, 10}, .in_place = true},
+    {.what = DROPIN_R2R, .rank = 3, .n = {8, 3, 4}, .in_place = true},
+    {.what = DROPIN_TRANSPOSE, .rank = 2, .n = {10, 10}},
+    {.what = DROPIN_TRANSPOSE, .rank = 2, .n = {7, 12}, .flags = T_IN},
+};
+
 dropin_case dropin_single(const dropin_case *it, unsigned flags)
 {
     dropin_case single = *it;
     single.howmany = 1;
+    single.sign = it->sign ? it->sign : FFTW_FORWARD;
     single.entry = DROPIN_MANY;
     single.flags |= flags;
     return single;
+}
+
+void dropin_forget(void)
+{
+    FFTW(forget_wisdom)();
+    WEFT(forget_wisdom)();
 }
 
 void dropin_describe(const dropin_case *it, char text[DROPIN_TEXT])
@@ -242,47 +267,25 @@ FFTW(plan) dropin_plan(const dropin_case *it, weft_real *in, weft_real *out, MPI
                                       : plan_basic(it, in, out, comm);
 }
 
-static void execute_by_libfftw3(const dropin_case *it, FFTW(plan) plan, weft_real *in,
-                                weft_real *out)
-{
-    FFTW(complex) *complex_in = (FFTW(complex) *)in, *complex_out = (FFTW(complex) *)out;
-    switch (it->what) {
-    case DROPIN_C2C:
-        if (it->howmany > 1) /* some programs call the real function for complex plans */
-            FFTW(execute_r2r)(plan, in, out);
-        else
-            FFTW(execute_dft)(plan, complex_in, complex_out);
-        break;
-    case DROPIN_R2C:
-        FFTW(execute_dft_r2c)(plan, in, complex_out);
-        break;
-    case DROPIN_C2R:
-        FFTW(execute_dft_c2r)(plan, complex_in, out);
-        break;
-    default:
-        FFTW(execute_r2r)(plan, in, out);
-    }
-}
-
 void dropin_execute(const dropin_case *it, FFTW(plan) plan, weft_real *in, weft_real *out)
 {
     FFTW(complex) *complex_in = (FFTW(complex) *)in, *complex_out = (FFTW(complex) *)out;
-    if (it->by_libfftw3) {
-        execute_by_libfftw3(it, plan, in, out);
-        return;
-    }
+    const bool serial = it->by_libfftw3;
     switch (it->what) {
     case DROPIN_C2C:
-        FFTW(mpi_execute_dft)(plan, complex_in, complex_out);
+        if (serial && it->howmany > 1) /* some programs call the real function for complex plans */
+            FFTW(execute_r2r)(plan, in, out);
+        else
+            (serial ? FFTW(execute_dft) : FFTW(mpi_execute_dft))(plan, complex_in, complex_out);
         break;
     case DROPIN_R2C:
-        FFTW(mpi_execute_dft_r2c)(plan, in, complex_out);
+        (serial ? FFTW(execute_dft_r2c) : FFTW(mpi_execute_dft_r2c))(plan, in, complex_out);
         break;
     case DROPIN_C2R:
-        FFTW(mpi_execute_dft_c2r)(plan, complex_in, out);
+        (serial ? FFTW(execute_dft_c2r) : FFTW(mpi_execute_dft_c2r))(plan, complex_in, out);
         break;
     default:
-        FFTW(mpi_execute_r2r)(plan, in, out);
+        (serial ? FFTW(execute_r2r) : FFTW(mpi_execute_r2r))(plan, in, out);
     }
 }
 

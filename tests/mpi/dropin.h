@@ -46,8 +46,17 @@ typedef struct {
 /* Plans, runs, compares and asserts (trials.c). Collective over all ranks; ranks that take no part
  * pass MPI_COMM_NULL. */
 void dropin_check(const dropin_case *it, MPI_Comm comm);
-/* The same case for one array, by the advanced function, with more flags. */
+/* Cases of each kind of transform, in place and not, in all orders. */
+enum { DROPIN_SAMPLES = 12 };
+extern const dropin_case dropin_samples[DROPIN_SAMPLES];
+/* Collective: asserts that a call made nothing on any rank, with a sentence that has these words.
+ */
+void refused(bool made, const char *says);
+/* The same case for one array, by the advanced function, with more flags; forward if it has no
+ * sign. */
 dropin_case dropin_single(const dropin_case *it, unsigned flags);
+/* Removes all wisdom of this rank, as if the program began. */
+void dropin_forget(void);
 /* Writes the case as one line. */
 void dropin_describe(const dropin_case *it, char text[DROPIN_TEXT]);
 FFTW(plan) dropin_plan(const dropin_case *it, weft_real *in, weft_real *out, MPI_Comm comm);

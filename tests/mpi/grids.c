@@ -342,9 +342,8 @@ void grids_in_rows(grids_case *it)
 
 void grids_any_flags(grids_case *it, unsigned *state)
 {
-    const int sort = grids_sort(it);
-    const bool half = sort == WEFT_DFT_R2C || sort == WEFT_DFT_C2R;
-    bool back = sort == WEFT_DFT_BACKWARD || sort == WEFT_DFT_C2R;
+    const bool half = halved(it);
+    bool back = goes_back(it);
     it->in_place = arrays_random(state, 2);
     it->flags = FFTW_ESTIMATE;
     if (arrays_random(state, 2))

@@ -122,6 +122,14 @@ void harness_all_true(bool condition, const char *file, int line, const char *fo
     ck_abort_msg("%s:%d: rank %d: %s", file, line, lowest, sentence);
 }
 
+int occurrences(const char *text, const char *word)
+{
+    int count = 0;
+    for (; (text = strstr(text, word)); text++)
+        count++;
+    return count;
+}
+
 static FILE *caught, *streams[2]; /* the stream between the two calls; the original ones */
 static char *said;
 static size_t length;

@@ -61,6 +61,9 @@ void harness_ended(const char *file, int line, const char *expression, const cha
 void harness_all_true(bool condition, const char *file, int line, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
+/* Returns how often a word occurs in a text. */
+int occurrences(const char *text, const char *word);
+
 /* Returns a backend that can do every exchange of the ranks of a node, by its place among these
  * backends; NULL after the last. (`device` needs arrays on a device, `node` several nodes,
  * `alltoall` blocks of one size; test_exchange tests all backends.) */

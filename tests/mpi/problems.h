@@ -124,7 +124,7 @@ typedef struct {
 
 /* Collective: makes arrays, with `shared` in memory that the ranks share. */
 void kept_arrays(kept_plan *my, bool shared, MPI_Comm comm);
-/* The same, and makes the plan. */
+/* The same, and makes the plan, with the backend of the problem. */
 void kept_make(kept_plan *my, bool shared, MPI_Comm comm);
 /* Whether there is a plan and a run of it is right. */
 bool kept_works(kept_plan *my);

@@ -163,10 +163,6 @@ static const char *made(int *which, const void **result)
     CASE(FFTW(mpi_plan_r2r)(2, N(4, 4), ra, rb, WORLD, NULL, GOOD), "kinds is NULL")
     CASE(FFTW(mpi_plan_r2r)(1, N(4), ra, rb, WORLD, dct, GOOD | FFTW_MPI_SCRAMBLED_OUT),
          "only complex transforms can be scrambled")
-    CASE(FFTW(mpi_plan_transpose)(0, 4, ra, rb, WORLD, GOOD), "n[0] is 0")
-    CASE(FFTW(mpi_plan_many_transpose)(4, 4, 1, 0, -1, ra, rb, WORLD, GOOD), "a block is -1")
-    CASE(FFTW(mpi_plan_transpose)(4, 4, ra, rb, WORLD, GOOD | FFTW_MPI_SCRAMBLED_IN),
-         "need an array of one dimension")
     CASE(WEFT(grid_create)(WORLD, 2, D(ranks + 1, 1)),
          "the product of the grid's dimensions is not")
     CASE(WEFT(grid_create)(WORLD, 2, D(ranks + 1, 0)),
@@ -182,10 +178,6 @@ static const char *made(int *which, const void **result)
     CASE(WEFT(plan_dft)(1, N(64), a, b, one, FFTW_FORWARD, GOOD), "the rank is 1")
     CASE(WEFT(plan_dft_3d)(8, 8, 8, a, b, NULL, FFTW_FORWARD, GOOD), "the grid is NULL")
     CASE(WEFT(plan_dft_3d)(8, 8, 8, a, b, two, 5, GOOD), "sign is 5")
-    CASE(WEFT(plan_dft_3d)(8, 0, 8, a, b, two, FFTW_FORWARD, GOOD), "n[1] is 0")
-    CASE(WEFT(plan_dft)(3, NULL, a, b, two, FFTW_FORWARD, GOOD), "NULL")
-    CASE(WEFT(plan_dft)(-1, N(8), a, b, two, FFTW_FORWARD, GOOD), "the rank is -1")
-    CASE(WEFT(plan_many_dft)(3, N(8, 8, 8), -1, a, b, two, FFTW_FORWARD, GOOD), "howmany is -1")
     CASE(WEFT(plan_dft_3d)(8, 8, 8, a, b, two, FFTW_FORWARD, GOOD | WEFT_TRANSPOSED_IN),
          "needs a side that is aligned along the first axis")
     CASE(WEFT(plan_dft_3d)(8, 8, 8, a, b, two, FFTW_BACKWARD, GOOD | WEFT_TRANSPOSED_OUT),
@@ -193,13 +185,9 @@ static const char *made(int *which, const void **result)
     CASE(WEFT(plan_dft_r2c_3d)(8, 8, 8, ra, b, two, GOOD | WEFT_REVERSED), "WEFT_REVERSED")
     CASE(WEFT(plan_dft_3d)(8, 8, 8, a, b, two, -1, GOOD | WEFT_REVERSED | WEFT_SAME_LAYOUT),
          "WEFT_REVERSED")
-    CASE(WEFT(plan_dft_3d)(8, 8, 8, a, b, two, -1, GOOD | 1U << 31), "unknown bits")
     CASE(WEFT(plan_dft_r2c_3d)(8, 8, 8, ra, a, two, GOOD | WEFT_UNPADDED), "WEFT_UNPADDED")
     CASE(WEFT(plan_r2r_3d)(8, 8, 8, ra, rb, two, dct[0], (FFTW(r2r_kind))99, dct[0], GOOD),
          "kind[1] is 99")
-    CASE(WEFT(plan_r2r)(3, N(8, 8, 8), ra, rb, two, NULL, GOOD), "NULL")
-    CASE(WEFT(plan_r2r_3d)(1, 8, 8, ra, rb, two, FFTW_REDFT00, dct[0], dct[0], GOOD),
-         "for FFTW_REDFT00 it must be at least 2")
     CASE(kinds(N(8, 8, 8), D(WEFT_DFT_R2C, WEFT_NONE, WEFT_NONE), GOOD), "kind[0] is r2c or c2r")
     CASE(kinds(N(8, 8, 8), D(WEFT_DFT_FORWARD, WEFT_DFT_BACKWARD, WEFT_NONE), GOOD),
          "must have the same direction")
@@ -226,8 +214,6 @@ static const char *made(int *which, const void **result)
     CASE(times(D(WEFT_NONE, FFTW_REDFT10, WEFT_NONE), ra, 1),
          "the factors are complex, but r2r and c2r give real numbers")
     CASE(WEFT(plan_dft_3d)(8, 8, 8, NULL, NULL, two, 0, GOOD), "sign is 0")
-    CASE(WEFT(plan_dft_3d)(1 << 30, 1 << 30, 1 << 30, a, b, two, -1, GOOD),
-         "more bytes than can be counted")
     CASE(boxes(3, zero, hole), "leave a hole: they contain 448 of 512")
     CASE(boxes(3, beyond, all), "the box of rank 0 has 8 indices from index 1 on")
     CASE(boxes(3, N(first ? -1 : 0, 0, 0), all), "the box of rank 0 has 8 indices from index -1 on")
@@ -265,8 +251,6 @@ static const char *made(int *which, const void **result)
     CASE(WEFT(plan_r2r_3d)(8, 8, 8, ra, rb, two, dct[0], dct[0], (FFTW(r2r_kind))WEFT_DFT_BACKWARD,
                            GOOD),
          "kind[2] is 66")
-    CASE(WEFT(plan_r2r_3d)(8, 8, 8, ra, rb, two, (FFTW(r2r_kind)) - 7, dct[0], dct[0], GOOD),
-         "kind[0] is -7")
     CASE(dft(2, N(4, 4), rank == ranks - 1 ? -1 : 1, 0, -1, GOOD), "howmany is -1")
     CASE(dft(2, N(ranks + 1, 8), 1, 1, -1, GOOD), "the block is 1")
     CASE(from_six(N(6, 6, 6), NULL, D(F, F, R2C), b), "n / 2 + 1")
@@ -388,13 +372,6 @@ TEST(numbers_beyond_memory_take_no_time, .to = 2)
                  strstr(WEFT(last_error)(), "counted"),
              "%s", WEFT(last_error)());
     FFTW(destroy_plan)(plan);
-}
-
-TEST(no_transforms_need_no_memory)
-{
-    ptrdiff_t n0, start, size = FFTW(mpi_local_size_many)(2, N(4, 4), 0, 0, WORLD, &n0, &start);
-    all_true(size == 0 && WEFT(last_error)()[0] == '\0', "size %td, \"%s\"", size,
-             WEFT(last_error)());
 }
 
 TEST(errors_are_forgotten_by_the_next_plan)

@@ -59,13 +59,7 @@ static const exchange_case cases[] = {
     {"3 at a point", {6, 10, 4}, "a0 b1 c", .to = "a b1 c0", .howmany = 3},
     {"padded source", {8, 6, 5}, "a0 b c", .to = "a b0 c", .from_padded = 8},
     {"padded target", {8, 6, 5}, "a0 b c", .to = "b0 a c", .to_padded = 6},
-    {"both padded, 2 at a point",
-     {8, 6, 5},
-     "a0 b c",
-     .to = "b0 a c",
-     .howmany = 2,
-     .from_padded = 7,
-     .to_padded = 6},
+    {"both padded, 2 at a point", {8, 6, 5}, "a0 b c", "b0 a c", 2, 7, .to_padded = 6},
     {"nothing moves between ranks", {8, 6, 5}, "a0 b c", .to = "a0 c b"},
     {"nothing changes", {8, 6, 5}, "a0 b c", .to = "a0 b c"},
     {"blocks that differ only in their strides", {3, 4, 2}, "a b c", "a b c", .to_boxes = true},
@@ -95,11 +89,7 @@ static const unsigned flag_sets[] = {
 
 static const size_t elements[] = {16, 8, 4, 32, 12};
 
-enum {
-    CASES = sizeof cases / sizeof *cases,
-    FLAG_SETS = sizeof flag_sets / sizeof *flag_sets,
-    ELEMENTS = sizeof elements / sizeof *elements
-};
+enum { FLAG_SETS = NUMBER(flag_sets), ELEMENTS = NUMBER(elements) };
 
 static void make_layouts(const exchange_case *one, weft_layout *from, weft_layout *to)
 {
@@ -161,7 +151,7 @@ static void try_backends(const exchange_case *one, size_t element, unsigned flag
     transfer_end(&transfer);
 }
 
-TEST(every_backend_does_every_case, .to = CASES)
+TEST(every_backend_does_every_case, .to = NUMBER(cases))
 {
     /* Out of place, in place and, in turn, one other of the sets; sizes of elements in turn. */
     for (int set = 0; set < FLAG_SETS; set++)

@@ -27,70 +27,66 @@ typedef struct {
     dropin_case slabs;
     grids_case grid;
     bool redistributes; /* between distributions: no axis is transformed */
-    void *(*make)(MPI_Comm comm);
-    bool (*end)(void *result, MPI_Comm comm);
+    void *(*make)(void);
+    bool (*end)(void *result);
     bool says_nothing; /* it cannot report a failure */
     bool local;        /* not collective */
 } call;
 
-static void *make_grid(MPI_Comm comm)
+static MPI_Comm comm; /* of all ranks */
+
+static void *make_grid(void)
 {
     return WEFT(grid_create)(comm, 2, NULL);
 }
 
-static bool end_grid(void *grid, MPI_Comm comm)
+static bool end_grid(void *grid)
 {
-    (void)comm;
     WEFT(grid_free)(grid);
     return true;
 }
 
 /* Columns of a matrix, two boxes per rank. */
-static void *make_boxes(MPI_Comm comm)
+static void *make_boxes(void)
 {
     const ptrdiff_t size[2] = {12, 2 * ranks}, start[4] = {0, 2 * rank, 5, 2 * rank},
                     count[4] = {5, 2, 7, 2};
     return WEFT(distribution_many_boxes)(comm, 2, size, 2, start, count);
 }
 
-static bool end_boxes(void *boxes, MPI_Comm comm)
+static bool end_boxes(void *boxes)
 {
-    (void)comm;
     const bool right = WEFT(distribution_box)(boxes, rank, NULL, NULL) == 24;
     WEFT(distribution_free)(boxes);
     return right;
 }
 
-static void *make_array(MPI_Comm comm)
+static void *make_array(void)
 {
     return WEFT(alloc_complex)(NUMBERS + rank, comm);
 }
 
-static bool end_array(void *memory, MPI_Comm comm)
+static bool end_array(void *memory)
 {
-    (void)comm;
     memset(memory, 1, sizeof(FFTW(complex)) * (size_t)(NUMBERS + rank));
     WEFT(free)(memory);
     return true;
 }
 
-static void *make_window(MPI_Comm comm)
+static void *make_window(void)
 {
     return weft_window_open_private(comm, WINDOW);
 }
 
-static bool end_window(void *window, MPI_Comm comm)
+static bool end_window(void *window)
 {
-    int mine;
-    MPI_Comm_rank(comm, &mine);
-    memset(weft_window_part(window, mine), 1, WINDOW);
+    memset(weft_window_part(window, rank), 1, WINDOW);
     weft_window_close(window);
     return true;
 }
 
-static void *make_wisdom(MPI_Comm comm)
+static void *make_wisdom(void)
 {
-    (void)comm;
     char *text = WEFT(export_wisdom_to_string)();
     const bool taken = text && WEFT(import_wisdom_from_string)(text);
     if (taken)
@@ -99,9 +95,8 @@ static void *make_wisdom(MPI_Comm comm)
     return NULL;
 }
 
-static bool end_wisdom(void *text, MPI_Comm comm)
+static bool end_wisdom(void *text)
 {
-    (void)comm;
     const bool right = strncmp(text, "weft-wisdom", 11) == 0;
     free(text);
     return right;
@@ -109,21 +104,19 @@ static bool end_wisdom(void *text, MPI_Comm comm)
 
 static char file[64];
 
-static void *make_file(MPI_Comm comm)
+static void *make_file(void)
 {
-    (void)comm;
     return WEFT(export_wisdom_to_filename)(file) && WEFT(import_wisdom_from_filename)(file) ? file
                                                                                             : NULL;
 }
 
-static bool end_file(void *name, MPI_Comm comm)
+static bool end_file(void *name)
 {
-    (void)comm;
     unlink(name);
     return true;
 }
 
-static void *pass_wisdom_on(MPI_Comm comm)
+static void *pass_wisdom_on(void)
 {
     FFTW(mpi_gather_wisdom)(comm);
     FFTW(mpi_broadcast_wisdom)(comm);
@@ -133,23 +126,21 @@ static void *pass_wisdom_on(MPI_Comm comm)
 /* A plan made before: running it allocates no memory. */
 static kept_plan ready;
 
-static void *execute(MPI_Comm comm)
+static void *execute(void)
 {
-    (void)comm;
     FFTW(execute)(ready.run.plan);
     problem_execute(&ready.of, ready.run.plan, ready.run.in, ready.run.out);
     return &ready;
 }
 
-static bool end_nothing(void *result, MPI_Comm comm)
+static bool end_nothing(void *result)
 {
-    (void)comm;
     return result != &ready || kept_works(&ready);
 }
 
 static char pencils[16];
 
-#define C2C .slabs = {.what = DROPIN_C2C, .rank = 3, .n = {12, 10, 6}, .sign = FFTW_FORWARD}
+#define C2C .slabs = {.what = DROPIN_C2C, .rank = 3, .n = {12, 10, 6}}
 #define R2C                                                                                        \
     .slabs = {.what = DROPIN_R2C, .rank = 3, .n = {12, 10, 6}, .flags = FFTW_MPI_TRANSPOSED_OUT}
 #define TRANSPOSE .slabs = {.what = DROPIN_TRANSPOSE, .rank = 2, .n = {12, 10}, .in_place = true}
@@ -190,14 +181,13 @@ enum { CALLS = sizeof calls / sizeof *calls };
 
 /* Makes the problem of a plan, and arrays. A problem between distributions is the first random one
  * of its kind. */
-static void prepare(const call *it, kept_plan *my, MPI_Comm comm)
+static void prepare(const call *it, kept_plan *my)
 {
     char text[PROBLEM_TEXT] = "";
     unsigned state = 1;
     dropin_case slabs = dropin_single(&it->slabs, 0);
     grids_case grid = it->grid;
     slabs.flags |= slabs.flags & FFTW_MEASURE ? 0 : FFTW_ESTIMATE;
-    slabs.sign = FFTW_FORWARD;
     grid.flags |= FFTW_ESTIMATE;
     my->of = (problem){.sort = ON_SLABS};
     if (it->slabs.rank > 0)
@@ -238,28 +228,28 @@ static census taken(void)
  */
 static bool attempt(const call *it, int whom, long number)
 {
-    MPI_Comm comm;
     char said[200];
     kept_plan my;
     bool right = true;
     const census before = taken();
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
     if (!it->make)
-        prepare(it, &my, comm);
+        prepare(it, &my);
     census_fail(hits(whom) ? number : 0);
     void *result =
-        it->make ? it->make(comm) : (void *)problem_plan(&my.of, my.run.in, my.run.out, comm);
+        it->make ? it->make() : (void *)problem_plan(&my.of, my.run.in, my.run.out, comm);
     int made[3] = {result != NULL, result == NULL, census_failed()};
     census_fail(0);
     snprintf(said, sizeof said, "%s", WEFT(last_error)());
     if (!it->make)
         my.run.plan = result;
     if (result)
-        right = it->make ? it->end(result, comm) : kept_works(&my);
+        right = it->make ? it->end(result) : kept_works(&my);
     if (!it->make)
         kept_drop(&my);
     MPI_Allreduce(MPI_IN_PLACE, made, 3, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
     MPI_Comm_free(&comm);
+    comm = MPI_COMM_WORLD;
     const census now = taken();
     const int handles = now.handles - before.handles;
     const int allocations = now.allocations - before.allocations;
@@ -317,7 +307,7 @@ TEST(plans_free_all_memory_and_use_little, .to = CALLS)
         return;
     if (it->setting)
         setenv(it->setting, it->value, 1);
-    prepare(it, &my, MPI_COMM_WORLD);
+    prepare(it, &my);
     for (int turn = 0; turn < 4; turn++) { /* MPI's threads may allocate memory at any time */
         before = census_now();
         for (int i = 0; i < (turn ? PLANS : FIRST); i++) {
@@ -350,9 +340,10 @@ TEST(plans_free_all_memory_and_use_little, .to = CALLS)
 
 static void make_ready(void)
 {
+    comm = MPI_COMM_WORLD;
     snprintf(pencils, sizeof pencils, "%dx1", ranks);
     snprintf(file, sizeof file, "faults-%d-%d.tmp", ranks, rank);
-    prepare(&calls[0], &ready, MPI_COMM_WORLD);
+    prepare(&calls[0], &ready);
     ready.run.plan = problem_plan(&ready.of, ready.run.in, ready.run.out, MPI_COMM_WORLD);
 }
 

@@ -9,8 +9,6 @@
 #include "tests/mpi/harness.h"
 #include "tests/mpi/variants.h"
 
-enum { TIMED = 3 };
-
 static const char *some_backend(unsigned *state)
 {
     const char *backend = backend_by_chance(arrays_random(state, 1000));
@@ -29,10 +27,11 @@ static void some_size(grids_case *it, unsigned *state)
         it->n[a] = liked[it->rank - 2][arrays_random(state, 8)];
 }
 
-/* Each sort of transform is tried on one of `share` grids. */
-static void on_every_grid(int sort, MPI_Comm comm, int members, int share)
+/* Each sort of transform, or with `operates` with an operator or factors between it and the way
+ * back, is tried on one of `share` grids. */
+static void on_every_grid(int sort, bool operates, MPI_Comm comm, int members, int share)
 {
-    unsigned state = 1 + (unsigned)sort;
+    unsigned state = (operates ? 11 : 1) + (unsigned)sort;
     for (int axes = 2; axes <= GRIDS_RANK; axes++)
         for (int dimensions = 1; dimensions < axes; dimensions++) {
             grids_case it = {.rank = axes, .dimensions = dimensions};
@@ -44,6 +43,8 @@ static void on_every_grid(int sort, MPI_Comm comm, int members, int share)
                 it.howmany = arrays_random(&state, 4) == 0 ? 3 : 1;
                 grids_any_kinds(&it, sort, &state);
                 grids_any_flags(&it, &state);
+                if (operates)
+                    grids_any_operator(&it, &state);
                 it.backend = some_backend(&state);
                 grids_check(&it, comm);
             }
@@ -51,9 +52,20 @@ static void on_every_grid(int sort, MPI_Comm comm, int members, int share)
 }
 
 /* With more ranks than cores each sort is tried on fewer grids. */
+static int share(void)
+{
+    return ranks > 5 ? 4 : ranks > 3 ? 2 : 1;
+}
+
 TEST(every_grid, .to = GRIDS_SORTS)
 {
-    on_every_grid(_i, MPI_COMM_WORLD, ranks, ranks > 5 ? 4 : ranks > 3 ? 2 : 1);
+    on_every_grid(_i, false, MPI_COMM_WORLD, ranks, share());
+}
+
+TEST(operators_on_every_grid, .to = GRIDS_SORTS)
+{
+    if (ranks < 6 && !variant.name)
+        on_every_grid(_i, true, MPI_COMM_WORLD, ranks, share());
 }
 
 /* Six ranks have more grids than seven. */
@@ -63,7 +75,7 @@ TEST(grids_of_a_part_of_the_ranks, .to = GRIDS_SORTS)
     if (ranks != 5)
         return;
     MPI_Comm_split(MPI_COMM_WORLD, rank == 3 ? MPI_UNDEFINED : 0, -rank, &part);
-    on_every_grid(_i, part, 4, 6);
+    on_every_grid(_i, false, part, 4, 6);
     if (part != MPI_COMM_NULL)
         MPI_Comm_free(&part);
 }
@@ -108,21 +120,6 @@ TEST(the_input_is_not_overwritten_while_it_is_read, .to = 2)
         .flags =
             FFTW_DESTROY_INPUT | FFTW_ESTIMATE | WEFT_TRANSPOSED_IN | (_i ? WEFT_UNPADDED : 0)};
     grids_check(&it, MPI_COMM_WORLD);
-}
-
-/* Plans that the planner chooses by timing. */
-TEST(timed_plans, .to = TIMED)
-{
-    static const unsigned flags[TIMED] = {FFTW_MEASURE, FFTW_MEASURE | WEFT_SAME_LAYOUT,
-                                          FFTW_PATIENT | WEFT_TRANSPOSED_OUT};
-    grids_case it = {.rank = 3, .n = {6, 9, 8}, .howmany = 1, .dimensions = 2};
-    unsigned state = 4;
-    while (grids_next(2, it.dims, ranks)) {
-        it.flags = flags[_i];
-        it.in_place = arrays_random(&state, 2);
-        grids_any_kinds(&it, _i == 1 ? GRIDS_MIXED : GRIDS_FORWARD, &state);
-        grids_check(&it, MPI_COMM_WORLD);
-    }
 }
 
 AROUND(.start = variant_begin)

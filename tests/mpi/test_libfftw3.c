@@ -9,20 +9,6 @@
 #include "tests/mpi/dropin.h"
 #include "tests/mpi/harness.h"
 
-static const dropin_case cases[] = {
-    {.what = DROPIN_C2C, .rank = 3, .n = {9, 8, 5}, .sign = FFTW_FORWARD, .in_place = true},
-    {.what = DROPIN_C2C, .rank = 1, .n = {64}, .sign = FFTW_BACKWARD},
-    {.what = DROPIN_R2C, .rank = 3, .n = {12, 12, 7}, .flags = FFTW_MPI_TRANSPOSED_OUT},
-    {.what = DROPIN_C2R, .rank = 2, .n = {16, 10}, .in_place = true},
-    {.what = DROPIN_R2R, .rank = 2, .n = {12, 9}, .kind = {FFTW_REDFT10, FFTW_DHT}},
-    {.what = DROPIN_R2R, .rank = 3, .n = {8, 3, 4}, .in_place = true},
-    {.what = DROPIN_TRANSPOSE, .rank = 2, .n = {12, 18}},
-    {.what = DROPIN_TRANSPOSE, .rank = 2, .n = {10, 10}, .in_place = true},
-    {.what = DROPIN_TRANSPOSE, .rank = 2, .n = {7, 12}, .flags = FFTW_MPI_TRANSPOSED_IN},
-};
-
-enum { CASES = sizeof cases / sizeof cases[0] };
-
 /* Returns a plan; its arrays stay until the next call. */
 static FFTW(plan) plan_of(const dropin_case *it)
 {
@@ -31,9 +17,10 @@ static FFTW(plan) plan_of(const dropin_case *it)
     return dropin_plan(it, in, it->in_place ? in : out, MPI_COMM_WORLD);
 }
 
-TEST(plans_have_operations_and_a_cost, .to = 2 * CASES)
+TEST(plans_have_operations_and_a_cost, .to = 2 * DROPIN_SAMPLES)
 {
-    dropin_case it = dropin_single(&cases[_i % CASES], _i < CASES ? FFTW_ESTIMATE : FFTW_MEASURE);
+    dropin_case it = dropin_single(&dropin_samples[_i % DROPIN_SAMPLES],
+                                   _i < DROPIN_SAMPLES ? FFTW_ESTIMATE : FFTW_MEASURE);
     FFTW(plan) plan = plan_of(&it);
     double adds = -1, muls = -1, fmas = -1, cost = -1, estimate = -1, all = 0;
     if (plan) {
@@ -48,15 +35,7 @@ TEST(plans_have_operations_and_a_cost, .to = 2 * CASES)
     all_true(adds >= 0 && muls >= 0 && fmas >= 0 && estimate >= sum, "%g %g %g, estimate %g", adds,
              muls, fmas, estimate);
     all_true(transforms ? all > 0 : all == 0, "%g operations in all", all);
-    all_true(cost > 0 || (cost == 0 && _i < CASES && sum == 0), "the cost is %g", cost);
-}
-
-static int occurrences(const char *text, const char *word)
-{
-    int count = 0;
-    for (; (text = strstr(text, word)); text++)
-        count++;
-    return count;
+    all_true(cost > 0 || (cost == 0 && _i < DROPIN_SAMPLES && sum == 0), "the cost is %g", cost);
 }
 
 /* Compares the output of fftw_fprint_plan with the text of fftw_sprint_plan. */
@@ -94,10 +73,10 @@ static void check_printed(const dropin_case *it, const char *division)
     FFTW(destroy_plan)(plan);
 }
 
-TEST(plans_print_their_schedule, .to = CASES)
+TEST(plans_print_their_schedule, .to = DROPIN_SAMPLES)
 {
     char division[32];
-    dropin_case it = dropin_single(&cases[_i], FFTW_ESTIMATE);
+    dropin_case it = dropin_single(&dropin_samples[_i], FFTW_ESTIMATE);
     if (it.rank > 2)
         it.n[0] = it.n[1] = ranks; /* enough for slabs on all ranks */
     snprintf(division, sizeof division, "slab-%d\n", ranks);
@@ -107,7 +86,7 @@ TEST(plans_print_their_schedule, .to = CASES)
 TEST(plans_print_the_pencils_they_go_through)
 {
     char grid[32], division[64];
-    dropin_case it = dropin_single(&cases[2], FFTW_ESTIMATE);
+    dropin_case it = dropin_single(&dropin_samples[2], FFTW_ESTIMATE);
     if (ranks == 1)
         return; /* one rank has no pencils */
     snprintf(grid, sizeof grid, "%dx%d", ranks % 2 ? ranks : ranks / 2, ranks % 2 ? 1 : 2);
@@ -122,11 +101,11 @@ TEST(signs_and_flags_that_fftw_mpi_ignores_are_ignored, .to = 4)
 {
     static const int signs[] = {5, 0, INT_MIN, FFTW_FORWARD};
     static const unsigned flags[] = {1U << 23, 1U << 26, 1U << 22 | 1U << 24 | 1U << 25, 0};
-    for (int which = 0; which < CASES; which++) {
-        dropin_case it = dropin_single(&cases[which], FFTW_ESTIMATE | flags[_i]);
+    for (int which = 0; which < DROPIN_SAMPLES; which++) {
+        dropin_case it = dropin_single(&dropin_samples[which], FFTW_ESTIMATE | flags[_i]);
         it.sign = signs[_i];
         if (_i == 3 && rank == 0) /* on one rank only: out of place the flag is the default */
-            it.flags |= it.in_place || it.what == DROPIN_C2R ? 0 : FFTW_PRESERVE_INPUT | 1U << 24;
+            it.flags |= dropin_preserves(&it) ? FFTW_PRESERVE_INPUT | 1U << 24 : 0;
         dropin_check(&it, MPI_COMM_WORLD);
     }
 }
@@ -148,7 +127,7 @@ static int few_orders(void)
 
 TEST(threads_may_be_asked_for_before_init_and_after, .count = few_orders)
 {
-    const dropin_case plain = dropin_single(&cases[0], FFTW_ESTIMATE);
+    const dropin_case plain = dropin_single(&dropin_samples[0], FFTW_ESTIMATE);
     for (const char *step = orders[_i]; *step; step++)
         switch (*step) {
         case 't':
@@ -164,8 +143,9 @@ TEST(threads_may_be_asked_for_before_init_and_after, .count = few_orders)
             dropin_check(&plain, MPI_COMM_WORLD);
         }
     const int threads = weft_planner_threads();
-    for (int which = 0; which < CASES; which++) {
-        dropin_case it = dropin_single(&cases[which], which % 4 ? FFTW_ESTIMATE : FFTW_MEASURE);
+    for (int which = 0; which < DROPIN_SAMPLES; which++) {
+        dropin_case it =
+            dropin_single(&dropin_samples[which], which % 4 ? FFTW_ESTIMATE : FFTW_MEASURE);
         it.howmany = 1 + which % 2;
         dropin_check(&it, MPI_COMM_WORLD);
     }

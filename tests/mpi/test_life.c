@@ -13,13 +13,7 @@
 
 enum { TURNS = 8 };
 
-static const dropin_case flat = {.what = DROPIN_C2C,
-                                 .entry = DROPIN_SHAPED,
-                                 .rank = 2,
-                                 .n = {6, 10},
-                                 .howmany = 1,
-                                 .sign = FFTW_FORWARD,
-                                 .flags = FFTW_ESTIMATE};
+static const dropin_case flat = {.what = DROPIN_C2C, .rank = 2, .n = {6, 10}};
 
 static void use_backend(const char *name)
 {
@@ -32,9 +26,9 @@ static void use_backend(const char *name)
 /* Each plan transforms another multiple of the same numbers. */
 static void make(kept_plan *my, MPI_Comm comm, bool transposed, bool in_place, int multiple)
 {
-    dropin_case it = flat;
+    dropin_case it =
+        dropin_single(&flat, FFTW_ESTIMATE | (transposed ? FFTW_MPI_TRANSPOSED_OUT : 0));
     it.in_place = in_place;
-    it.flags |= transposed ? FFTW_MPI_TRANSPOSED_OUT : 0;
     problem_on_slabs(&my->of, &it, comm);
     problem_times(&my->of, (weft_real)multiple);
     kept_make(my, false, comm);
@@ -48,7 +42,7 @@ TEST(any_communicator)
     MPI_Comm_split(MPI_COMM_WORLD, rank < 2 ? 0 : MPI_UNDEFINED, rank, &comms[2]);
     MPI_Comm_dup(MPI_COMM_WORLD, &comms[3]);
     for (int i = 0; i < 12; i++) {
-        dropin_case it = flat;
+        dropin_case it = dropin_single(&flat, FFTW_ESTIMATE);
         it.in_place = i % 2;
         it.flags |= it.in_place ? FFTW_MPI_TRANSPOSED_OUT : 0;
         if (i / 2 == 2) /* the other ranks do not have this backend */
@@ -154,13 +148,7 @@ TEST(overlapping_communicators_take_turns, .to = 2)
 }
 
 /* Larger than memory that other tests may have left for reuse. */
-static const dropin_case large = {.what = DROPIN_C2C,
-                                  .entry = DROPIN_SHAPED,
-                                  .rank = 3,
-                                  .n = {48, 40, 32},
-                                  .howmany = 1,
-                                  .sign = FFTW_FORWARD,
-                                  .flags = FFTW_ESTIMATE};
+static const dropin_case large = {.what = DROPIN_C2C, .rank = 3, .n = {48, 40, 32}};
 
 /* Plans the case with a backend and returns the printed plan, which the caller frees; NULL: there
  * is no plan. */
@@ -176,9 +164,8 @@ static char *printed(const dropin_case *it, const char *backend)
 
 TEST(without_memory_on_one_rank_all_send_messages, .to = 2)
 {
-    dropin_case it = large;
+    dropin_case it = dropin_single(&large, _i == 1 ? FFTW_MEASURE : FFTW_ESTIMATE);
     it.n[0] += 16 * _i;
-    it.flags = _i == 1 ? FFTW_MEASURE : FFTW_ESTIMATE;
     for (int loser = 0; loser<ranks; loser += ranks> 1 ? ranks - 1 : 1) {
         memory_is_short = rank == loser;
         it.n[0] += 8;
@@ -201,11 +188,9 @@ TEST(without_memory_on_one_rank_all_send_messages, .to = 2)
 TEST(refused_memory_is_not_requested_again, .to = 3)
 {
     static const unsigned rigor[] = {FFTW_ESTIMATE, FFTW_MEASURE, FFTW_PATIENT};
-    dropin_case it = large;
+    dropin_case it = dropin_single(&large, rigor[_i]);
     kept_plan plan;
-    FFTW(forget_wisdom)();
-    WEFT(forget_wisdom)();
-    it.flags = rigor[_i];
+    dropin_forget();
     it.n[0] = it.n[1] = it.n[2] = 30;
     MPI_Comm other; /* a communicator without an open window */
     MPI_Comm_split(MPI_COMM_WORLD, 0, -rank, &other);

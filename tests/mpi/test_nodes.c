@@ -14,36 +14,35 @@
 #include "api/fftw3-mpi.h"
 #include "api/weft.h"
 
+/* Returns a communicator of the ranks of one node. */
+static MPI_Comm node_of(MPI_Comm comm)
+{
+    MPI_Comm node;
+    MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
+    return node;
+}
+
 /* Writes for every rank of comm whether it is on this rank's node; returns their number. */
 static int find_neighbours(MPI_Comm comm, int *neighbour)
 {
-    MPI_Comm node;
-    int members, me, near;
+    MPI_Comm node = node_of(comm);
+    int members, me, count, all[64];
     MPI_Comm_size(comm, &members);
     MPI_Comm_rank(comm, &me);
-    MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
-    MPI_Comm_size(node, &near);
-    int *all = malloc(sizeof *all * (size_t)near);
+    MPI_Comm_size(node, &count);
     MPI_Allgather(&me, 1, MPI_INT, all, 1, MPI_INT, node);
     memset(neighbour, 0, (size_t)members * sizeof *neighbour);
-    for (int r = 0; r < near; r++)
+    for (int r = 0; r < count; r++)
         neighbour[all[r]] = 1;
-    free(all);
     MPI_Comm_free(&node);
-    return near;
+    return count;
 }
 
-static bool on_one_node(MPI_Comm comm)
-{
-    int members, neighbour[64];
-    MPI_Comm_size(comm, &members);
-    return find_neighbours(comm, neighbour) == members;
-}
-
-static bool have_neighbours(MPI_Comm comm)
+/* Returns the number of ranks of MPI_COMM_WORLD on this rank's node. */
+static int near(void)
 {
     int neighbour[64];
-    return find_neighbours(comm, neighbour) > 1;
+    return find_neighbours(MPI_COMM_WORLD, neighbour);
 }
 
 TEST(every_rank_knows_who_is_on_its_node, .to = 2)
@@ -64,18 +63,10 @@ TEST(every_rank_knows_who_is_on_its_node, .to = 2)
     MPI_Comm_free(&comm);
 }
 
-/* Whether a condition is true on some rank. */
-static bool anywhere(int holds)
-{
-    MPI_Allreduce(MPI_IN_PLACE, &holds, 1, MPI_INT, MPI_LOR, MPI_COMM_WORLD);
-    return holds;
-}
-
 static bool first_node(void)
 {
-    MPI_Comm node;
+    MPI_Comm node = node_of(MPI_COMM_WORLD);
     int lowest;
-    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
     MPI_Allreduce(&rank, &lowest, 1, MPI_INT, MPI_MIN, node);
     MPI_Comm_free(&node);
     return lowest == 0;
@@ -90,8 +81,9 @@ static bool first_node(void)
 TEST(without_memory_of_a_node_another_backend_is_used)
 {
     enum { N0 = 64, N1 = 64, N2 = 16 }; /* more than any closed window has */
-    const bool together = on_one_node(MPI_COMM_WORLD);
-    const bool used = anywhere(have_neighbours(MPI_COMM_WORLD) && !together);
+    const int here = near();
+    int used = here > 1 && here < ranks; /* on some rank */
+    MPI_Allreduce(MPI_IN_PLACE, &used, 1, MPI_INT, MPI_LOR, MPI_COMM_WORLD);
     ptrdiff_t count, start;
     const ptrdiff_t size = fftw_mpi_local_size_3d(N0, N1, N2, MPI_COMM_WORLD, &count, &start);
     fftw_complex *data = fftw_alloc_complex((size_t)size + 1);

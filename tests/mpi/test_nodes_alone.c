@@ -155,21 +155,10 @@ TEST(pretended_nodes_are_kept)
     unsetenv("MPIR_CVAR_NUM_CLIQUES");
 }
 
-static const dropin_case cases[] = {
-    {.what = DROPIN_C2C, .rank = 3, .n = {9, 8, 5}, .sign = FFTW_FORWARD, .in_place = true},
-    {.what = DROPIN_C2C,
-     .rank = 2,
-     .n = {16, 12},
-     .sign = FFTW_BACKWARD,
-     .flags = FFTW_MPI_TRANSPOSED_OUT},
-    {.what = DROPIN_R2C, .rank = 3, .n = {8, 6, 7}},
-    {.what = DROPIN_TRANSPOSE, .rank = 2, .n = {10, 13}, .in_place = true},
-};
-
-TEST(plans_go_through_memory, .to = NUMBER(cases))
+TEST(plans_go_through_memory, .to = DROPIN_SAMPLES)
 {
     setenv("WEFT_BACKEND", "shared", 1);
-    const dropin_case it = dropin_single(&cases[_i], FFTW_ESTIMATE);
+    const dropin_case it = dropin_single(&dropin_samples[_i], FFTW_ESTIMATE);
     dropin_check(&it, MPI_COMM_WORLD);
     unsetenv("WEFT_BACKEND");
 }

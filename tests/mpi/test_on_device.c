@@ -13,17 +13,11 @@
 const weft_device_library *on_device_library;
 const weft_standin_controls *on_device_controls;
 
-const dropin_case on_device_case = {.what = DROPIN_C2C,
-                                    .rank = 2,
-                                    .n = {N0, N1},
-                                    .howmany = 1,
-                                    .sign = FFTW_FORWARD,
-                                    .in_place = true};
+const dropin_case on_device_case = {.what = DROPIN_C2C, .rank = 2, .n = {N0, N1}, .in_place = true};
 
 FFTW(plan) on_device_plan(void *in, void *out, unsigned flags)
 {
-    dropin_case it = on_device_case;
-    it.flags = flags;
+    const dropin_case it = dropin_single(&on_device_case, flags);
     return dropin_plan(&it, in, out, MPI_COMM_WORLD);
 }
 
@@ -32,17 +26,14 @@ const char *const on_device_ways[] = {"device", "waitall", "direct", "device,wai
 static void make_of(const dropin_case *it, kept_plan *my, const char *backend)
 {
     problem_on_slabs(&my->of, it, MPI_COMM_WORLD);
-    if (backend)
-        setenv("WEFT_BACKEND", backend, 1);
+    my->of.backend = backend;
     kept_make(my, false, MPI_COMM_WORLD);
-    unsetenv("WEFT_BACKEND");
     all_true(my->run.plan, "no plan: %s", WEFT(last_error)());
 }
 
 void on_device_make(kept_plan *my, const char *backend, unsigned flags)
 {
-    dropin_case it = on_device_case;
-    it.flags = flags;
+    const dropin_case it = dropin_single(&on_device_case, flags);
     make_of(&it, my, backend);
 }
 
@@ -52,64 +43,79 @@ void on_device_check(kept_plan *my)
     all_true(right, "%s", my->run.text);
 }
 
-static void refused(FFTW(plan) plan, const char *says)
+/* Checks that a plan of an array with this backend is refused. */
+static void refused_by(const char *backend, void *array, const char *says)
 {
-    all_true(!plan && strstr(WEFT(last_error)(), says), "%s, not \"%s\": %s",
-             plan ? "a plan" : "no plan", says, WEFT(last_error)());
+    setenv("WEFT_BACKEND", backend, 1);
+    refused(on_device_plan(array, array, FFTW_ESTIMATE), says);
+    unsetenv("WEFT_BACKEND");
 }
 
-TEST(all_arrays_must_be_in_the_same_memory)
+static void *allocate_on(int device)
+{
+    on_device_library->use(device);
+    void *array = on_device_library->allocate(sizeof(weft_real) * CAPACITY);
+    on_device_library->use(0);
+    return array;
+}
+
+static void release_on(int device, void *array)
+{
+    on_device_library->use(device);
+    on_device_library->release(array);
+    on_device_library->use(0);
+}
+
+/* Arrays of refused plans: i, o are in host memory, I, O are their twins on device 0; 1 is on
+ * device 1; 0 is freed memory of device 0, neither of the host nor of a device. */
+static const struct {
+    const char *on_rank_0, *elsewhere; /* input, output; NULL: as on rank 0 */
+    const char *says;
+} refusals[] = {
+    {"Io", NULL, "only the output is in host memory"},
+    {"iO", NULL, "only the input is in host memory"},
+    {"io", "IO", "others arrays in host memory"}, /* as long as both ranks have numbers */
+    {"11", NULL, "device 0 is current"},
+    {"11", "II", "device 0 is current"},
+    {"I1", NULL, "the output is on device 1"},
+    {"00", NULL, "it may have been freed"},
+    {"I0", NULL, "it may have been freed"},
+    {"00", "II", "it may have been freed"},
+};
+
+TEST(arrays_that_do_not_fit_together_are_refused, .to = NUMBER(refusals))
 {
     weft_real *one = arrays_fresh(CAPACITY, 0), *two = arrays_fresh(CAPACITY, 0);
-    refused(on_device_plan(twin_of(one), two, FFTW_ESTIMATE), "only the output is in host memory");
-    refused(on_device_plan(one, twin_of(two), FFTW_ESTIMATE), "only the input is in host memory");
-    if (ranks > 1) /* as long as both ranks have numbers */
-        refused(on_device_plan(rank == 0 ? one : twin_of(one), rank == 0 ? two : twin_of(two),
-                               FFTW_ESTIMATE),
-                "others arrays in host memory");
+    void *there = allocate_on(1), *gone = allocate_on(0), *array[2];
+    on_device_library->release(gone);
+    const char *other = refusals[_i].elsewhere,
+               *mine = other && rank > 0 ? other : refusals[_i].on_rank_0;
+    for (int i = 0; i < 2; i++)
+        array[i] = mine[i] == 'i'   ? one
+                   : mine[i] == 'o' ? two
+                   : mine[i] == 'I' ? twin_of(one)
+                   : mine[i] == 'O' ? twin_of(two)
+                   : mine[i] == '1' ? there
+                                    : gone;
+    if (ranks > 1 || !other)
+        refused(on_device_plan(array[0], array[1], FFTW_ESTIMATE), refusals[_i].says);
+    release_on(1, there);
     arrays_free(one, 0);
     arrays_free(two, 0);
 }
 
-TEST(the_device_must_be_current)
+TEST(runs_switch_to_their_device)
 {
-    weft_real *one = arrays_fresh(CAPACITY, 0);
-    on_device_library->use(1);
-    void *there = on_device_library->allocate(sizeof(weft_real) * CAPACITY);
-    on_device_library->use(0);
-    refused(on_device_plan(there, there, FFTW_ESTIMATE), "device 0 is current");
-    if (ranks > 1) /* on one rank only */
-        refused(on_device_plan(rank == 0 ? there : twin_of(one), rank == 0 ? there : twin_of(one),
-                               FFTW_ESTIMATE),
-                "device 0 is current");
-    refused(on_device_plan(twin_of(one), there, FFTW_ESTIMATE), "the output is on device 1");
+    void *there = allocate_on(1);
     on_device_library->use(1);
     FFTW(plan) plan = on_device_plan(there, there, FFTW_ESTIMATE);
     all_true(plan, "no plan on device 1: %s", WEFT(last_error)());
-    on_device_library->use(0); /* runs switch to their device */
+    on_device_library->use(0);
     FFTW(execute)(plan);
     FFTW(destroy_plan)(plan);
     all_true(on_device_library->current() == 0, "device %d is current",
              on_device_library->current());
-    on_device_library->use(1);
-    on_device_library->release(there);
-    on_device_library->use(0);
-    arrays_free(one, 0);
-}
-
-/* A freed array is neither memory of the host nor of a device. */
-TEST(freed_arrays_are_refused)
-{
-    weft_real *one = arrays_fresh(CAPACITY, 0);
-    void *gone = on_device_library->allocate(sizeof(weft_real) * CAPACITY);
-    on_device_library->release(gone);
-    refused(on_device_plan(gone, gone, FFTW_ESTIMATE), "it may have been freed");
-    refused(on_device_plan(twin_of(one), gone, FFTW_ESTIMATE), "it may have been freed");
-    if (ranks > 1)
-        refused(on_device_plan(rank == 0 ? gone : twin_of(one), rank == 0 ? gone : twin_of(one),
-                               FFTW_ESTIMATE),
-                "it may have been freed");
-    arrays_free(one, 0);
+    release_on(1, there);
 }
 
 /* Each rank has another device. Ranks open each other's memory, or send messages through the hosts
@@ -123,10 +129,7 @@ TEST(ranks_on_several_devices, .to = 3)
     on_device_controls->mpi_knows(!refuse);
     if (refuse && ranks > 1) {
         weft_real *one = arrays_fresh(CAPACITY, 0);
-        setenv("WEFT_BACKEND", "device", 1);
-        refused(on_device_plan(twin_of(one), twin_of(one), FFTW_ESTIMATE),
-                "has no access to memory of");
-        unsetenv("WEFT_BACKEND");
+        refused_by("device", twin_of(one), "has no access to memory of");
         arrays_free(one, 0);
     }
     on_device_make(&my, refuse ? NULL : "device", _i == 2 ? FFTW_MEASURE : FFTW_ESTIMATE);
@@ -147,12 +150,12 @@ TEST(messages_leave_in_chunks, .to = 8)
     enum { LARGE = 1024, CHUNKS = 4 }; /* 2 ranks exchange blocks of 4 MiB */
     static const char *const backend[] = {"waitall", "pairwise", "waitsome", "alltoall"};
     kept_plan my;
-    dropin_case it = on_device_case;
+    /* one exchange */
+    dropin_case it = dropin_single(&on_device_case, FFTW_ESTIMATE | FFTW_MPI_TRANSPOSED_OUT);
     if (ranks != 2)
         return;
     it.n[0] = it.n[1] = LARGE;
     it.in_place = _i % 2;
-    it.flags = FFTW_ESTIMATE | FFTW_MPI_TRANSPOSED_OUT; /* one exchange */
     make_of(&it, &my, backend[_i / 2]);
     const struct standin_traffic before = on_device_controls->traffic();
     twins_mpi_messages();
@@ -213,11 +216,8 @@ TEST(problems_that_a_device_cannot_do_are_refused)
     refused(WEFT(plan_operator)(2, sizes, NULL, 1, twin_of(one), twin_of(one), NULL, kinds,
                                 WEFT(derivative), NULL, MPI_COMM_WORLD, FFTW_ESTIMATE),
             "devices cannot call an operator");
-    setenv("WEFT_BACKEND", "shared", 1);
     if (ranks > 1)
-        refused(on_device_plan(twin_of(one), twin_of(one), FFTW_ESTIMATE),
-                "its arrays are on a device");
-    unsetenv("WEFT_BACKEND");
+        refused_by("shared", twin_of(one), "its arrays are on a device");
     arrays_free(one, 0);
 }
 
@@ -291,36 +291,35 @@ TEST(arrays_of_a_device)
              "not on device 0");
     WEFT(free)(real);
     WEFT(free)(complex);
-    all_true(!WEFT(alloc_device_real)(rank == 0 ? -1 : 1, MPI_COMM_WORLD),
-             "the number of elements is -1");
-    all_true(!WEFT(alloc_device_real)(PTRDIFF_MAX, MPI_COMM_WORLD), "of too many numbers");
+    refused(WEFT(alloc_device_real)(rank == 0 ? -1 : 1, MPI_COMM_WORLD), "is -1");
+    refused(WEFT(alloc_device_real)(PTRDIFF_MAX, MPI_COMM_WORLD), "");
     on_device_controls->fail_at(rank == 0, false);
     real = WEFT(alloc_device_real)(1, MPI_COMM_WORLD);
     on_device_controls->fail_at(0, false);
-    all_true(!real && strstr(WEFT(last_error)(), "memory on the device"), "%s", WEFT(last_error)());
+    refused(real, "memory on the device");
+}
+
+static weft_grid tuned(unsigned flags)
+{
+    const ptrdiff_t n[3] = {8, 6, 10};
+    return WEFT(grid_tune)(MPI_COMM_WORLD, 2, 3, n, 1, WEFT_DFT_FORWARD, FFTW_ESTIMATE | flags);
 }
 
 /* Tuning times plans on the device; if it fails on one rank, no rank has a grid. */
-TEST(grids_tuned_on_a_device)
+TEST(grids_are_tuned_on_a_device)
 {
-    const ptrdiff_t n[3] = {8, 6, 10};
     const struct standin_traffic before = on_device_controls->traffic();
-    weft_grid grid = WEFT(grid_tune)(MPI_COMM_WORLD, 2, 3, n, 1, WEFT_DFT_FORWARD,
-                                     FFTW_ESTIMATE | WEFT_ON_DEVICE);
+    weft_grid grid = tuned(WEFT_ON_DEVICE);
     all_true(grid, "no grid: %s", WEFT(last_error)());
     all_true(on_device_controls->traffic().transforms > before.transforms,
              "nothing ran on a device");
     WEFT(grid_free)(grid);
     on_device_controls->fail_at(rank == 0, true);
-    grid = WEFT(grid_tune)(MPI_COMM_WORLD, 2, 3, n, 1, WEFT_DFT_FORWARD,
-                           FFTW_ESTIMATE | WEFT_ON_DEVICE);
+    grid = tuned(WEFT_ON_DEVICE);
     on_device_controls->fail_at(0, false);
-    all_true(!grid && strstr(WEFT(last_error)(), "memory on the device"), "%s", WEFT(last_error)());
-    const unsigned flags = rank == 0 ? FFTW_ESTIMATE : FFTW_ESTIMATE | WEFT_ON_DEVICE;
+    refused(grid, "memory on the device");
     if (ranks > 1)
-        all_true(!WEFT(grid_tune)(MPI_COMM_WORLD, 2, 3, n, 1, WEFT_DFT_FORWARD, flags) &&
-                     strstr(WEFT(last_error)(), "what is asked for"),
-                 "%s", WEFT(last_error)());
+        refused(tuned(rank == 0 ? 0 : WEFT_ON_DEVICE), "what is asked for");
 }
 
 /* The workspace of a plan is also memory of its device. */
@@ -333,9 +332,7 @@ TEST(programs_may_give_a_workspace_on_the_device)
     WEFT(plan_memory)(plan, &bytes, NULL);
     void *here = malloc((size_t)bytes + 64),
          *there = on_device_library->allocate((size_t)bytes + 64);
-    all_true(!WEFT(plan_set_workspace)(plan, here, bytes + 64) &&
-                 strstr(WEFT(last_error)(), "must be in the same memory"),
-             "%s", WEFT(last_error)());
+    refused(WEFT(plan_set_workspace)(plan, here, bytes + 64), "must be in the same memory");
     all_true(WEFT(plan_set_workspace)(plan, there, bytes + 64), "%s", WEFT(last_error)());
     on_device_check(&my);
     kept_drop(&my);
@@ -380,21 +377,16 @@ TEST(messages_straight_from_the_device)
     if (ranks == 1)
         return;
     weft_real *one = arrays_fresh(CAPACITY, 0);
-    setenv("WEFT_BACKEND", "direct", 1);
     on_device_controls->mpi_knows(rank != ranks - 1);
-    refused(on_device_plan(twin_of(one), twin_of(one), FFTW_ESTIMATE),
-            "does not say that it knows");
+    refused_by("direct", twin_of(one), "does not say that it knows");
     on_device_controls->mpi_knows(true);
     twins_mpi_lies(true);
-    refused(on_device_plan(twin_of(one), twin_of(one), FFTW_ESTIMATE), "arrived damaged");
-    unsetenv("WEFT_BACKEND");
+    refused_by("direct", twin_of(one), "arrived damaged");
     on_device_make(&my, NULL, FFTW_MEASURE);
     twins_mpi_lies(false);
     on_device_check(&my);
     kept_drop(&my);
-    setenv("WEFT_BACKEND", "direct", 1);
-    refused(on_device_plan(one, one, FFTW_ESTIMATE), "are in memory of the host");
-    unsetenv("WEFT_BACKEND");
+    refused_by("direct", one, "are in memory of the host");
     arrays_free(one, 0);
 }
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Plans with an operator between the forward and the backward transform, compared with serial FFTW
- * and a loop between the two: every kind of transform on every grid, in slabs, with an operator and
- * with factors. The factors depend on the index and are never 0 or 1, so the result is wrong if a
- * point is left out, visited twice, or visited with another index.
+ * and a loop between the two, with an operator and with factors (test_grid has them on every grid).
+ * The factors depend on the index and are never 0 or 1, so the result is wrong if a point is left
+ * out, visited twice, or visited with another index.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -11,35 +11,6 @@
 #include "tests/mpi/grids.h"
 #include "tests/mpi/harness.h"
 #include "tests/mpi/problems.h"
-#include "tests/mpi/variants.h"
-
-TEST(every_grid, .to = GRIDS_SORTS)
-{
-    static const ptrdiff_t liked[][8] = {{1, 2, 5, 8, 9, 12, 16, 30},
-                                         {1, 2, 3, 4, 6, 7, 8, 20},
-                                         {1, 2, 3, 4, 5, 6, 3, 4},
-                                         {1, 2, 3, 4, 3, 2, 4, 2}};
-    const int share = ranks > 5 ? 4 : ranks > 3 ? 2 : 1;
-    unsigned state = 11 + (unsigned)_i;
-    for (int axes = 2; axes <= GRIDS_RANK; axes++)
-        for (int dimensions = 1; dimensions < axes; dimensions++) {
-            grids_case it = {.rank = axes, .dimensions = dimensions};
-            for (int turn = 0; grids_next(dimensions, it.dims, ranks); turn++) {
-                if ((turn + _i) % share != 0)
-                    continue;
-                for (int a = 0; a < axes; a++)
-                    it.n[a] = liked[axes - 2][arrays_random(&state, 8)];
-                it.column_major = turn / share % 2;
-                it.howmany = arrays_random(&state, 3) == 0 ? 3 : 1;
-                grids_any_kinds(&it, _i, &state);
-                grids_any_flags(&it, &state);
-                grids_any_operator(&it, &state);
-                const char *backend = backend_by_chance(arrays_random(&state, 1000));
-                it.backend = variant.nodes ? NULL : backend;
-                grids_check(&it, MPI_COMM_WORLD);
-            }
-        }
-}
 
 /* Sizes for which passes have several tiles, and copies use vectors. */
 TEST(larger_arrays, .to = GRIDS_SORTS)
@@ -80,52 +51,7 @@ TEST(started_and_finished, .to = 2)
     all_true(!text[0], "%s", text);
 }
 
-/* The operators of weft.h, on sin(x) cos(2 y) + 3 in a box of lengths 2 pi, 1 and 2 pi, where the
- * wave number of cos(2 y) is 4 pi. */
-TEST(operators_of_the_library, .to = 3)
-{
-    static const weft_operator operators[] = {WEFT(inverse_laplacian), WEFT(derivative),
-                                              WEFT(gaussian_filter)};
-    const double two_pi = 8 * atan(1), square = 1 + 4 * two_pi * two_pi, width = 0.05;
-    const double length[3] = {two_pi, 1, two_pi};
-    const ptrdiff_t n[3] = {16, 12, 10};
-    const int kind[3] = {WEFT_DFT_FORWARD, WEFT_DFT_FORWARD, WEFT_DFT_R2C};
-    const double wave_factor[] = {-1 / square, 2 * two_pi, exp(-width * width * square / 2)},
-                 mean_factor[] = {7, 0, 1};
-    weft_wave wave = {3, n, length, 1, 1. / (16 * 12 * 10), _i == 0 ? 7. / (16 * 12 * 10) : width,
-                      1};
-    weft_grid line = WEFT(grid_create)(MPI_COMM_WORLD, 1, NULL);
-    ptrdiff_t count[3], start[3];
-    const ptrdiff_t numbers =
-        WEFT(local_size)(3, n, 1, line, WEFT_DFT_R2C, WEFT_UNPADDED, count, start, NULL, NULL);
-    weft_real *u = FFTW(malloc)(sizeof *u * 2 * (size_t)numbers);
-    FFTW(plan)
-    plan = WEFT(plan_operator)(3, n, NULL, 1, u, u, line, kind, operators[_i], &wave, MPI_COMM_NULL,
-                               FFTW_ESTIMATE | WEFT_UNPADDED);
-    all_true(plan, "%s", WEFT(last_error)());
-    double error = 0;
-    for (int turn = 0; turn < 2; turn++) {
-        for (ptrdiff_t i = 0; i < count[0] * 120; i++) {
-            const double x = two_pi / 16 * (double)(start[0] + i / 120),
-                         y = two_pi / 12 * (double)(i / 10 % 12),
-                         other = _i == 1 ? -sin(2 * y) : cos(2 * y),
-                         right = wave_factor[_i] * sin(x) * other + 3 * mean_factor[_i];
-            if (turn == 0)
-                u[i] = (weft_real)(sin(x) * cos(2 * y) + 3);
-            else
-                error = fmax(error, fabs((double)u[i] - right));
-        }
-        if (turn == 0)
-            FFTW(execute)(plan);
-    }
-    all_true(error < (sizeof *u == sizeof(float) ? 1e-4 : 1e-12), "operator %d is wrong by %g", _i,
-             error);
-    FFTW(destroy_plan)(plan);
-    FFTW(free)(u);
-    WEFT(grid_free)(line);
-}
-
-/* sin(x) cos(3 z) + 3 in a cube of 2 pi: its gradient, and its power in shells. */
+/* The input of the next tests: sin(x) cos(3 z) + 3 in a cube of 2 pi. */
 enum { SIDE_0 = 8, SIDE_1 = 6, SIDE_2 = 10, POINTS = SIDE_0 * SIDE_1 * SIDE_2 };
 static const ptrdiff_t sides[3] = {SIDE_0, SIDE_1, SIDE_2};
 
@@ -150,32 +76,43 @@ static double tolerance(void)
     return sizeof(weft_real) == sizeof(float) ? 1e-4 : 1e-12;
 }
 
-TEST(gradient_has_three_fields)
+/* In a box of lengths 2 pi, 2 pi and 1 the wave number of cos(3 z) is 6 pi. */
+TEST(operators_of_the_library, .to = 4)
 {
-    const int kind[3] = {WEFT_DFT_FORWARD, WEFT_DFT_FORWARD, WEFT_DFT_R2C};
-    const double two_pi = 8 * atan(1);
-    weft_wave wave = {.rank = 3, .n = sides, .howmany = 1, .scale = 1. / POINTS};
+    static const weft_operator operators[] = {WEFT(inverse_laplacian), WEFT(derivative),
+                                              WEFT(gaussian_filter), WEFT(gradient)};
+    const double two_pi = 8 * atan(1), k = 3 * two_pi, square = 1 + k * k, width = 0.05,
+                 length[3] = {two_pi, two_pi, 1};
+    const double wave_factor[] = {-1 / square, 0, exp(-width * width * square / 2), 0},
+                 mean_factor[] = {7, 0, 1, 0};
+    const int fields = _i == 3 ? 3 : 1,
+              kind[3] = {WEFT_DFT_FORWARD, WEFT_DFT_FORWARD, WEFT_DFT_R2C};
+    weft_wave wave = {3, sides, length, 1, 1. / POINTS, _i == 0 ? 7. / POINTS : width, 2};
     weft_grid line = WEFT(grid_create)(MPI_COMM_WORLD, 1, NULL);
     ptrdiff_t local, first;
     weft_real *u = wave_on(line, &local, &first),
-              *du = FFTW(malloc)(sizeof *du * (size_t)(3 * local + 1));
+              *out = FFTW(malloc)(sizeof *out * (size_t)(3 * local + 1));
     FFTW(plan)
-    plan = WEFT(plan_fields)(3, sides, NULL, 1, 3, u, du, line, kind, WEFT(gradient), &wave,
+    plan = WEFT(plan_fields)(3, sides, NULL, 1, fields, u, out, line, kind, operators[_i], &wave,
                              MPI_COMM_NULL, FFTW_ESTIMATE | WEFT_UNPADDED);
     all_true(plan, "%s", WEFT(last_error)());
     FFTW(execute)(plan);
     double error = 0;
     for (ptrdiff_t i = 0; i < local; i++) {
         const double x = two_pi / SIDE_0 * (double)((first + i) / (SIDE_1 * SIDE_2)),
-                     z = two_pi / SIDE_2 * (double)(i % SIDE_2);
-        error = fmax(error, fabs((double)du[3 * i] - cos(x) * cos(3 * z)));
-        error = fmax(error, fabs((double)du[3 * i + 1]));
-        error = fmax(error, fabs((double)du[3 * i + 2] + 3 * sin(x) * sin(3 * z)));
+                     z = two_pi / SIDE_2 * (double)(i % SIDE_2), along_z = -k * sin(x) * sin(3 * z),
+                     same = wave_factor[_i] * sin(x) * cos(3 * z) + 3 * mean_factor[_i],
+                     right[] = {_i == 3   ? cos(x) * cos(3 * z)
+                                : _i == 1 ? along_z
+                                          : same,
+                                0, along_z};
+        for (int f = 0; f < fields; f++)
+            error = fmax(error, fabs((double)out[fields * i + f] - right[f]));
     }
-    all_true(error < tolerance(), "the gradient is wrong by %g", error);
+    all_true(error < tolerance(), "operator %d is wrong by %g", _i, error);
     FFTW(destroy_plan)(plan);
     FFTW(free)(u);
-    FFTW(free)(du);
+    FFTW(free)(out);
     WEFT(grid_free)(line);
 }
 
@@ -315,5 +252,3 @@ TEST(convolution_is_not_aliased, .to = 4)
     FFTW(free)(out);
     WEFT(grid_free)(line);
 }
-
-AROUND(.start = variant_begin)

@@ -20,12 +20,6 @@ enum { NUMBERS = 60000 };
 
 static weft_real in[NUMBERS], out[NUMBERS];
 
-static void forget(void)
-{
-    FFTW(forget_wisdom)();
-    WEFT(forget_wisdom)();
-}
-
 /* Returns this rank's decision of a plan, without times; the caller frees it. */
 static char *decision_of(FFTW(plan) plan)
 {
@@ -60,14 +54,11 @@ static dropin_case problem(int which, unsigned flags)
         {.what = DROPIN_TRANSPOSE, .rank = 2},
     };
     const int count = sizeof kinds / sizeof *kinds;
-    dropin_case it = kinds[which % count];
+    dropin_case it = dropin_single(&kinds[which % count], flags);
     const int scale = 1 + which / count % 5;
     for (int axis = 0; axis < it.rank; axis++)
         it.n[axis] = axis < 2 ? (ptrdiff_t)ranks * scale : 4 + scale;
     it.howmany = 1 + which / (5 * count) % 3;
-    it.entry = DROPIN_MANY;
-    it.sign = FFTW_FORWARD;
-    it.flags |= flags;
     return it;
 }
 
@@ -88,7 +79,7 @@ TEST(all_ranks_make_the_same_schedule, .to = 4)
             it.n[0] = it.n[1] = 8 * (ptrdiff_t)ranks;
             it.n[it.rank++] = 32;
         }
-        forget();
+        dropin_forget();
         FFTW(plan) plan = planned(&it);
         char *mine = plan ? decision_of(plan) : NULL;
         const bool same = mine && same_everywhere(mine);
@@ -117,7 +108,7 @@ TEST(planning_stops_in_time_with_the_best_so_far, .to = 6)
 {
     static const double limits[] = {0, 0.001, 0.1};
     dropin_case it = problem(8, FFTW_PATIENT);
-    forget();
+    dropin_forget();
     (_i < 3 ? WEFT(set_timelimit) : FFTW(set_timelimit))(limits[_i % 3]);
     weft_clock_set(hasty_clock);
     FFTW(plan) plan = planned(&it);
@@ -164,14 +155,10 @@ static bool tried(const weft_plan *plan, const char *text)
 /* The winner is timed with other passes, whether it is large or small. */
 TEST(the_winner_runs_with_other_passes, .to = 2)
 {
-    dropin_case it = {.what = DROPIN_C2C,
-                      .entry = DROPIN_MANY,
-                      .rank = 2,
-                      .n = {_i ? 64 : 96, _i ? 64 : 96},
-                      .howmany = 1,
-                      .sign = FFTW_FORWARD,
-                      .flags = FFTW_PATIENT};
-    forget();
+    const ptrdiff_t n = _i ? 64 : 96;
+    const dropin_case square = {.what = DROPIN_C2C, .rank = 2, .n = {n, n}},
+                      it = dropin_single(&square, FFTW_PATIENT);
+    dropin_forget();
     setenv("WEFT_MACHINE", "l2=64K l3=1M cores=1", 1);
     FFTW(plan) plan = planned(&it);
     unsetenv("WEFT_MACHINE");
@@ -184,14 +171,12 @@ TEST(the_winner_runs_with_other_passes, .to = 2)
  * count. */
 TEST(passes_are_timed_if_all_runs_are_disturbed)
 {
-    dropin_case it = {.what = DROPIN_C2C, .rank = 3, .sign = FFTW_FORWARD, .flags = FFTW_MEASURE};
-    it.entry = DROPIN_MANY;
-    it.howmany = 1;
-    it.n[0] = it.n[1] = 8 * (ptrdiff_t)ranks;
-    it.n[2] = 32;
+    const ptrdiff_t n = 8 * (ptrdiff_t)ranks;
+    const dropin_case cube = {.what = DROPIN_C2C, .rank = 3, .n = {n, n, 32}},
+                      it = dropin_single(&cube, FFTW_MEASURE);
     for (int disturbed = 0; disturbed < 2 && ranks > 1; disturbed++)
         for (int crowded = 0; crowded < 2; crowded++) {
-            forget();
+            dropin_forget();
             setenv("WEFT_MACHINE", crowded ? "l2=64K l3=1M cores=1" : "l2=64K l3=1M cores=8", 1);
             weft_clock_set(uneven_clock);
             weft_clock_lose(disturbed);
@@ -206,18 +191,18 @@ TEST(passes_are_timed_if_all_runs_are_disturbed)
             all_true(by_passes == (disturbed && !crowded), "disturbed %d, crowded %d: %s",
                      disturbed, crowded, by_passes ? "by passes" : "by runs");
         }
-    forget();
+    dropin_forget();
 }
 
 TEST(plans_for_arrays_of_null_are_timed_as_well, .to = 5)
 {
     dropin_case it = problem(_i, FFTW_PATIENT);
-    forget();
+    dropin_forget();
     FFTW(plan) plan = dropin_plan(&it, NULL, NULL, MPI_COMM_WORLD);
     const weft_plan *made = plan ? weft_handle_plan(plan) : NULL;
     const bool timed = made && made->source == WEFT_BY_TIMING && made->seconds > 0;
     FFTW(destroy_plan)(plan);
-    forget();
+    dropin_forget();
     all_true(timed, "problem %d: %s", _i, made ? "not timed" : "no plan");
 }
 
@@ -225,7 +210,7 @@ TEST(plans_for_arrays_of_null_are_timed_as_well, .to = 5)
 TEST(wisdom_of_fftw_and_weft_is_gathered_and_broadcast)
 {
     char line[64], key[64];
-    forget();
+    dropin_forget();
     FFTW(complex) *array = (FFTW(complex) *)(void *)in;
     FFTW(destroy_plan)(FFTW(plan_dft_1d)(32 + 2 * rank, array, array, FFTW_FORWARD, FFTW_MEASURE));
     snprintf(key, sizeof key, "of rank %d", rank);
@@ -245,5 +230,5 @@ TEST(wisdom_of_fftw_and_weft_is_gathered_and_broadcast)
     }
     all_true(all, "not all of it: %s", text);
     free(text);
-    forget();
+    dropin_forget();
 }

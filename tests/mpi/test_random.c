@@ -26,7 +26,7 @@ static void choose_use(problem *it, int number, unsigned *state)
 
 static int groups(void)
 {
-    return ranks > 4 || sizeof(weft_real) != sizeof(double) ? FEW_GROUPS : GROUPS;
+    return ranks > 3 || sizeof(weft_real) != sizeof(double) ? FEW_GROUPS : GROUPS;
 }
 
 TEST(random_problems, .count = groups)

@@ -35,8 +35,7 @@ TEST(numbers_are_read_before_they_are_overwritten, .to = 3)
 {
     static const size_t numbers[] = {2, 64, 5000};
     bool ok = true;
-    weft_window *window = weft_window_open(MPI_COMM_WORLD, numbers[_i] * sizeof(uint32_t));
-    all_true(window, "%s", weft_error_text());
+    weft_window *window = opened(MPI_COMM_WORLD, numbers[_i] * sizeof(uint32_t));
     for (int run = 0; run < (ranks <= 2 ? 300 : 80); run++)
         ok &= run % 2 ? read_late(window, run, numbers[_i], run % ranks)
                       : run_once(window, MPI_COMM_WORLD, run, numbers[_i]);
@@ -48,8 +47,7 @@ TEST(numbers_are_read_before_they_are_overwritten, .to = 3)
 TEST(counts_may_overflow)
 {
     bool ok = true;
-    weft_window *window = weft_window_open(MPI_COMM_WORLD, 64 * sizeof(uint32_t));
-    all_true(window, "%s", weft_error_text());
+    weft_window *window = opened(MPI_COMM_WORLD, 64 * sizeof(uint32_t));
     weft_barrier *barrier = weft_window_barrier(window);
     MPI_Barrier(MPI_COMM_WORLD);
     barrier->count = UINT32_MAX - 3;
@@ -86,8 +84,7 @@ TEST(a_window_grows_while_plans_use_it)
 {
     bool ok = true;
     size_t small = 20000, numbers = small / sizeof(uint32_t);
-    weft_window *first = weft_window_open(MPI_COMM_WORLD, small), *second[4];
-    all_true(first, "%s", weft_error_text());
+    weft_window *first = opened(MPI_COMM_WORLD, small), *second[4];
     for (int step = 0; step < 4; step++) {
         /* One rank asks for much more bytes, the others for fewer than they have. */
         size_t more = rank == step % ranks ? small * (size_t)(40 << step) : 100;
@@ -123,16 +120,14 @@ TEST(memory_of_windows_is_freed, .to = 2)
 {
     enum { BYTES = 4 << 20 };
     weft_window_keep_at_most(_i ? SIZE_MAX : 0);
-    weft_window *window = weft_window_open(MPI_COMM_WORLD, BYTES);
-    all_true(window, "%s", weft_error_text());
+    weft_window *window = opened(MPI_COMM_WORLD, BYTES);
     const bool right = read_late(window, 1, BYTES / 4, 0); /* the other ranks close it before */
     weft_window_close(window);
     if (_i)
         weft_window_cleanup();
     all_true(right, "a rank freed its part while another one read it");
     /* Some ranks destroy and plan in another order. */
-    window = weft_window_open(MPI_COMM_WORLD, BYTES);
-    all_true(window, "%s", weft_error_text());
+    window = opened(MPI_COMM_WORLD, BYTES);
     const unsigned char *part = weft_window_part(window, rank);
     bool zero = true;
     for (int i = 0; i < BYTES; i++)
@@ -159,8 +154,7 @@ TEST(windows_of_threads_share_memory_in_turn)
     threads_at_once = true;
     for (int i = 0; i < WINDOWS; i++) {
         MPI_Comm_dup(MPI_COMM_WORLD, &comm[i]);
-        window[i] = weft_window_open(comm[i], FEW * sizeof(uint32_t));
-        all_true(window[i], "%s", weft_error_text());
+        window[i] = opened(comm[i], FEW * sizeof(uint32_t));
     }
     for (int turn = 0; turn < 30; turn++) {
         weft_window *it = window[turn % WINDOWS];
@@ -200,8 +194,7 @@ TEST(windows_of_threads_share_memory_in_turn)
 TEST(memory_of_a_window_stays_for_the_next_plan)
 {
     enum { BYTES = 4 << 20, SIGN = 77 };
-    weft_window *window = weft_window_open(MPI_COMM_WORLD, BYTES);
-    all_true(window, "%s", weft_error_text());
+    weft_window *window = opened(MPI_COMM_WORLD, BYTES);
     const int before = segments_made;
     weft_window_cleanup(); /* the window is in use */
     ((unsigned char *)weft_window_part(window, rank))[BYTES - 1] = SIGN;
@@ -219,8 +212,7 @@ TEST(plans_are_closed_in_any_order)
 {
     enum { BYTES = 2 << 20 };
     bool ok = true;
-    weft_window *window = weft_window_open(MPI_COMM_WORLD, BYTES);
-    all_true(window, "%s", weft_error_text());
+    weft_window *window = opened(MPI_COMM_WORLD, BYTES);
     for (int run = 0; run < 20; run++) {
         ok &= run_once(window, MPI_COMM_WORLD, run, BYTES / 8);
         bool before = (rank + run) % 2;
@@ -261,8 +253,7 @@ TEST(without_memory_on_one_rank_no_rank_gets_a_window, .to = 3)
 {
     static const char *const says[] = {"cannot be mapped", "less than", "of memory left"};
     bool ok = true;
-    weft_window *small = weft_window_open(MPI_COMM_WORLD, 4000);
-    all_true(small, "%s", weft_error_text());
+    weft_window *small = opened(MPI_COMM_WORLD, 4000);
     size_t bytes = (size_t)(16 << 20) << _i;
     for (int loser = 0; loser<ranks; loser += ranks> 1 ? ranks - 1 : 1) {
         no_addresses = rank == loser && _i == 0;

@@ -7,20 +7,13 @@
 #include "tests/mpi/problems.h"
 #include "api/weft.h"
 
+#define CUBE .what = DROPIN_C2C, .rank = 3, .n = {16, 16, 6}
 static const dropin_case wires[] = {
-    {.what = DROPIN_C2C, .rank = 3, .n = {16, 16, 6}},
-    {.what = DROPIN_C2C, .rank = 3, .n = {16, 16, 6}, .in_place = true},
-    {.what = DROPIN_C2C, .rank = 3, .n = {16, 16, 6}, .flags = FFTW_MPI_TRANSPOSED_OUT},
-    {.what = DROPIN_C2C,
-     .rank = 3,
-     .n = {16, 16, 6},
-     .flags = FFTW_MPI_TRANSPOSED_OUT,
-     .in_place = true},
-    {.what = DROPIN_C2C,
-     .rank = 3,
-     .n = {16, 16, 6},
-     .flags = FFTW_CONSERVE_MEMORY,
-     .in_place = true},
+    {CUBE},
+    {CUBE, .in_place = true},
+    {CUBE, .flags = FFTW_MPI_TRANSPOSED_OUT},
+    {CUBE, .flags = FFTW_MPI_TRANSPOSED_OUT, .in_place = true},
+    {CUBE, .flags = FFTW_CONSERVE_MEMORY, .in_place = true},
     {.what = DROPIN_TRANSPOSE, .rank = 2, .n = {16, 16}, .in_place = true},
 };
 
@@ -31,7 +24,6 @@ static const char *wrong(const dropin_case *asked, const char *backend, bool wir
     static char text[PROBLEM_TEXT];
     dropin_case it = dropin_single(asked, FFTW_ESTIMATE);
     problem of;
-    it.sign = FFTW_FORWARD;
     problem_on_slabs(&of, &it, MPI_COMM_WORLD);
     of.largest *= times;
     of.backend = backend;

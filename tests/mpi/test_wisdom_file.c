@@ -21,14 +21,14 @@ static char directory[64], path[128];
 /* Wisdom from a program that planned without a file. */
 static char *learnt;
 
-static const dropin_case first = {.what = DROPIN_C2C,
-                                  .entry = DROPIN_MANY,
-                                  .rank = 2,
-                                  .n = {16, 12},
-                                  .howmany = 1,
-                                  .sign = FFTW_FORWARD,
-                                  .flags = FFTW_MEASURE,
-                                  .in_place = true};
+static const dropin_case first = {.what = DROPIN_C2C, .rank = 2, .n = {16, 12}, .in_place = true};
+
+static FFTW(plan) plan_of(int n0)
+{
+    dropin_case it = dropin_single(&first, FFTW_MEASURE);
+    it.n[0] = n0;
+    return dropin_plan(&it, array, array, MPI_COMM_WORLD);
+}
 
 typedef struct {
     weft_decision_source source;
@@ -40,11 +40,9 @@ typedef struct {
 static outcome plan_with(const char *name, int n0)
 {
     outcome result = {.said = ""};
-    dropin_case it = first;
-    it.n[0] = n0;
     setenv("WEFT_WISDOM", rank == 0 ? name : "/no/such/folder/file", 1);
     capture();
-    FFTW(plan) plan = dropin_plan(&it, array, array, MPI_COMM_WORLD);
+    FFTW(plan) plan = plan_of(n0);
     captured(result.said, sizeof result.said);
     unsetenv("WEFT_WISDOM");
     result.planned = plan != NULL;
@@ -52,14 +50,6 @@ static outcome plan_with(const char *name, int n0)
         result.source = weft_handle_plan(plan)->source;
     FFTW(destroy_plan)(plan);
     return result;
-}
-
-static int count_lines(const char *text)
-{
-    int lines = 0;
-    for (; *text; text++)
-        lines += *text == '\n';
-    return lines;
 }
 
 /* Files with different errors, and the sentence of rank 0. */
@@ -114,15 +104,14 @@ TEST(plans_are_made_with_any_wisdom_file, .to = NUMBER(states))
     if (rank == 0)
         prepare(states[_i].name);
     MPI_Barrier(MPI_COMM_WORLD);
-    FFTW(forget_wisdom)();
-    WEFT(forget_wisdom)();
+    dropin_forget();
     const outcome result = plan_with(path, 16);
     const outcome again = plan_with(path, 8); /* a second plan must not warn again */
     all_true(result.planned && again.planned, "%s: no plan", states[_i].name);
     all_true((result.source == WEFT_BY_WISDOM) == states[_i].known, "%s: found otherwise",
              states[_i].name);
     const char *says = rank == 0 ? states[_i].says : NULL;
-    const int lines = count_lines(result.said) + count_lines(again.said);
+    const int lines = occurrences(result.said, "\n") + occurrences(again.said, "\n");
     all_true(lines == (says ? 1 : 0), "%s: it says \"%s%s\"", states[_i].name, result.said,
              again.said);
     all_true(!says || (strstr(result.said, says) && strstr(result.said, "weft: warning: ")),
@@ -134,8 +123,7 @@ TEST(plans_are_made_with_any_wisdom_file, .to = NUMBER(states))
 TEST(new_wisdom_is_added_to_the_file)
 {
     snprintf(path, sizeof path, "%s/added", directory);
-    FFTW(forget_wisdom)();
-    WEFT(forget_wisdom)();
+    dropin_forget();
     bool timed = true, known = true;
     for (int n0 = 8; n0 <= 24; n0 += 8)
         timed = plan_with(path, n0).source == WEFT_BY_TIMING && timed;
@@ -154,8 +142,7 @@ TEST(new_wisdom_is_added_to_the_file)
 TEST(wisdom_of_another_processor_is_not_used, .to = 2)
 {
     char line[4000], *place, *arrow;
-    FFTW(forget_wisdom)();
-    WEFT(forget_wisdom)();
+    dropin_forget();
     snprintf(line, sizeof line, "%s", strchr(learnt, '\n') + 1);
     arrow = strstr(line, " => ");
     place = strstr(line, " processor=");
@@ -179,9 +166,7 @@ static void set_up(void)
     if (rank == 0 && !mkdtemp(directory))
         MPI_Abort(MPI_COMM_WORLD, 1);
     MPI_Bcast(directory, sizeof directory, MPI_CHAR, 0, MPI_COMM_WORLD);
-    FFTW(plan) plan = dropin_plan(&first, array, array, MPI_COMM_WORLD);
-    if (plan)
-        FFTW(destroy_plan)(plan);
+    FFTW(destroy_plan)(plan_of(16));
     learnt = WEFT(export_wisdom_to_string)();
 }
 

@@ -185,7 +185,7 @@ void kept_arrays(kept_plan *my, bool shared, MPI_Comm comm)
 void kept_make(kept_plan *my, bool shared, MPI_Comm comm)
 {
     kept_arrays(my, shared, comm);
-    my->run.plan = problem_plan(&my->of, twin_of(my->run.in), twin_of(my->run.out), comm);
+    trial_plan(&my->run, comm);
 }
 
 bool kept_works(kept_plan *my)
@@ -201,6 +201,12 @@ void kept_drop(kept_plan *my)
     FFTW(destroy_plan)(my->run.plan);
     trial_free_arrays(&my->run);
     problem_free(&my->of);
+}
+
+void refused(bool made, const char *says)
+{
+    all_true(!made && strstr(WEFT(last_error)(), says), "%s, \"%s\", not \"%s\"",
+             made ? "made" : "not made", WEFT(last_error)(), says);
 }
 
 /* Fails on all ranks if the text of a case is not empty. */

@@ -7,6 +7,8 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+#include "kernels/base/error.h"
+#include "tests/mpi/harness.h"
 #include "tests/mpi/segments.h"
 #include "tests/mpi/windows.h"
 
@@ -46,6 +48,13 @@ bool windows_right(void)
         return true;
     fprintf(stderr, "%d segments were made, but %d were closed\n", segments_made, segments_closed);
     return false;
+}
+
+weft_window *opened(MPI_Comm comm, size_t bytes)
+{
+    weft_window *window = weft_window_open(comm, bytes);
+    all_true(window, "%s", weft_error_text());
+    return window;
 }
 
 /* The number that a rank writes at a place in a run. */

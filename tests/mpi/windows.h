@@ -17,6 +17,8 @@ bool windows_right(void);
 /* On this rank: mapping files fails; the system has no free pages. */
 extern bool no_addresses, no_memory;
 
+/* Collective: opens a window, which must succeed. */
+weft_window *opened(MPI_Comm comm, size_t bytes);
 void write_part(uint32_t *part, int writer, int run, size_t numbers);
 bool holds(const uint32_t *part, int writer, int run, size_t numbers);
 
