@@ -24,8 +24,6 @@ weft_copy *weft_copy_prepare(size_t element, int axes, const ptrdiff_t *count,
 /* Joins two copies into one that runs `first`, then `second`; `first` may be NULL. */
 weft_copy *weft_copy_append(weft_copy *first, weft_copy *second);
 void weft_copy_run(const weft_copy *copy, const void *from, void *to);
-/* Prefetches the first bytes that a run from this address would read. */
-void weft_copy_prefetch(const weft_copy *copy, const void *from);
 void weft_copy_release(weft_copy *copy);
 
 /*

@@ -13,9 +13,8 @@
  * time. */
 enum { SHORT_ROW = 1024 };
 
-/* AHEAD: bytes to prefetch. The hardware prefetches longer rows than LONG_ROW by itself. FIRST:
- * bytes that weft_copy_prefetch prefetches. */
-enum { AHEAD = 2048, LONG_ROW = 4096, FIRST = 4096 };
+/* AHEAD: bytes to prefetch. The hardware prefetches longer rows than LONG_ROW by itself. */
+enum { AHEAD = 2048, LONG_ROW = 4096 };
 
 static weft_copy_axis rows_of(const weft_copy *copy)
 {
@@ -57,18 +56,6 @@ weft_copy_kernel *weft_copy_rows(const weft_copy *copy)
     if (copy->stream)
         return scattered ? ordinary : streaming;
     return copy->ahead && unit <= LONG_ROW ? fetching : ordinary;
-}
-
-void weft_copy_prefetch(const weft_copy *copy, const void *from)
-{
-    const ptrdiff_t unit = (ptrdiff_t)copy->unit;
-    const weft_copy_axis rows = rows_of(copy);
-    const char *row = (const char *)from + copy->from_offset;
-    if (!copy->units || unit < WEFT_LINE)
-        return;
-    for (ptrdiff_t i = 0; i < rows.count && i * unit < FIRST; i++, row += rows.from)
-        for (ptrdiff_t at = 0; at < unit && i * unit + at < FIRST; at += WEFT_LINE)
-            __builtin_prefetch(row + at);
 }
 
 enum { BLOCK_BYTES = 256 };

@@ -120,8 +120,7 @@ static void *address_of(const tile_job *job, weft_at at)
     return address_in(job, target, weft_tile_block(&job->tile, side, target));
 }
 
-/* Gathers the tile from all blocks into the first buffer, or scatters it. While the function
- * gathers a block, it prefetches the next one. */
+/* Gathers the tile from all blocks into the first buffer, or scatters it. */
 static void carry(const tile_job *job, bool out)
 {
     const weft_side *side = weft_sweep_side(job->sweep, out);
@@ -129,15 +128,12 @@ static void carry(const tile_job *job, bool out)
     weft_copy *const *copies = out ? job->work->scatter : job->work->gather;
     const ptrdiff_t step = job->work->stride[b][side->axis] * (ptrdiff_t)side->element;
     const bool all = weft_tile_reaches_all_blocks(job->sweep, side);
-    weft_block_at at = weft_tile_block(&job->tile, side, out), next = {0};
-    for (bool more = true; more; at = next) {
+    weft_block_at at = weft_tile_block(&job->tile, side, out);
+    do {
         char *there = address_in(job, out, at),
              *here = job->buffer[b] + (all ? weft_side_start(side, at) * step : 0);
-        more = all && weft_side_next_block(side, &next);
-        if (more && !out)
-            weft_copy_prefetch(copies[next.p], address_in(job, false, next));
         weft_copy_run(copies[all ? at.p : 0], out ? here : there, out ? there : here);
-    }
+    } while (all && weft_side_next_block(side, &at));
 }
 
 static void multiply(const tile_job *job)
