@@ -2,8 +2,8 @@
 /*
  * Exchanges. Describing an exchange is arithmetic: finding the groups of ranks that exchange data
  * with one another, then the blocks that this rank exchanges within its group (blocks.c). Creating
- * an exchange adds a communicator that contains just the group. The ranks agree on whether all of
- * them succeeded; the caller has made sure that all of them create the same exchange.
+ * an exchange adds a communicator that contains just the group, and small reductions in which
+ * the ranks check that they all create the same exchange.
  */
 #include "backends/exchange/exchange.h"
 
@@ -11,6 +11,7 @@
 #include "backends/exchange/agreement.h"
 #include "backends/exchange/communicator.h"
 #include "backends/exchange/nodes.h"
+#include "kernels/base/digest.h"
 #include "kernels/base/memory.h"
 
 static bool gather_group(weft_exchange_base *it, const weft_layout *from, const weft_layout *to,
@@ -47,6 +48,33 @@ weft_exchange *weft_exchange_describe(const weft_layout *from, const weft_layout
         return &it->face;
     weft_exchange_destroy(&it->face);
     return NULL;
+}
+
+static uint64_t digest_layout(uint64_t digest, const weft_layout *layout)
+{
+    digest = weft_digest(digest, (ptrdiff_t)weft_layout_digest(layout));
+    digest = weft_digest(weft_digest(digest, layout->howmany), layout->padded);
+    for (int a = 0; a < layout->axes; a++)
+        digest = weft_digest(weft_digest(digest, layout->axis[a].size), layout->order[a]);
+    return digest;
+}
+
+/* Collective: whether all ranks described an exchange, and the same one. The layouts are hashed
+ * only if the description succeeded: invalid layouts may have arbitrary numbers of axes. */
+static bool agreed(const weft_layout *from, const weft_layout *to, const weft_exchange *exchange,
+                   unsigned flags, const weft_cut *cut, MPI_Comm comm, bool any[2])
+{
+    uint64_t digest = WEFT_DIGEST;
+    if (exchange) {
+        digest = digest_layout(digest_layout(digest, from), to);
+        digest = weft_digest(weft_digest(digest, (ptrdiff_t)exchange->element), flags);
+    }
+    if (exchange && cut) {
+        digest = weft_digest(weft_digest(digest, cut->parts), cut->axis);
+        digest = weft_digest(digest, cut->part);
+    }
+    return weft_agree_both(comm, exchange, &digest, sizeof digest,
+                           "the exchange (layouts, element size or flags)", any);
 }
 
 /* Finds which ranks of the group share nodes. */
@@ -103,14 +131,19 @@ weft_exchange *weft_exchange_create(const weft_layout *from, const weft_layout *
     const MPI_Comm all = communicator->all;
     weft_exchange *exchange = weft_exchange_describe(from, to, element, flags, cut,
                                                      communicator->rank, communicator->ranks);
-    weft_exchange_base *it = (weft_exchange_base *)exchange;
-    const bool described = it && find_nodes(it, communicator);
-    bool any[2] = {described && it->neighbours}; /* any[1] is not used */
-    if (!weft_agree_both(all, described, "", 0, "", any)) {
+    bool any[2] = {false}; /* any[0]: some rank has neighbours; any[1] is not used */
+    if (exchange && find_nodes((weft_exchange_base *)exchange, communicator)) {
+        any[0] = weft_base(exchange)->neighbours;
+    } else {
+        weft_exchange_destroy(exchange);
+        exchange = NULL;
+    }
+    if (!agreed(from, to, exchange, flags, cut, all, any)) {
         weft_exchange_destroy(exchange);
         weft_communicator_close(communicator);
         return NULL;
     }
+    weft_exchange_base *it = (weft_exchange_base *)exchange;
     it->communicator = communicator;
     it->neighbours = any[0];
     bool ok = connect(it);
