@@ -179,10 +179,9 @@ static int place_of(const weft_problem *problem, bool output)
 {
     const void *array = output ? problem->out : problem->in;
     const weft_problem_side *side = output ? &problem->to : &problem->from;
-    if (!array || problem->howmany == 0 ||
-        weft_layout_local_elements(&side->layout, problem->rank) == 0)
-        return NOWHERE;
-    return weft_device_where(array);
+    return array && weft_layout_local_elements(&side->layout, problem->rank) > 0
+               ? weft_device_where(array)
+               : NOWHERE;
 }
 
 /* Whether an array of this rank is not in host memory. */

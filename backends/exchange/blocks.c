@@ -166,8 +166,7 @@ static bool intersect_only_boxes(const one_side *side, int peer, located_box *th
     const int rank = side->group[peer];
     weft_layout_box(side->there, rank, &there->box);
     there->enclosing = weft_layout_enclosing(side->there, rank);
-    if (side->here->howmany == 0 ||
-        !weft_box_intersect(side->here->axes, &side->mine.box, &there->box, common))
+    if (!weft_box_intersect(side->here->axes, &side->mine.box, &there->box, common))
         return false;
     if (!side->cut)
         return true;
@@ -274,7 +273,7 @@ static bool keep_regions(weft_blocks *blocks, const one_side *side, int peer, we
     located_box box[2], *here = &box[side->received], *there = &box[!side->received];
     weft_box common;
     draft d;
-    while (side->here->howmany > 0 && weft_boxes_next(&sources, &box[0].box)) {
+    while (weft_boxes_next(&sources, &box[0].box)) {
         weft_boxes targets = weft_boxes_of(&blocks->to, side->received ? side->rank : peer);
         box[0].enclosing = sources.enclosing;
         while (weft_boxes_next(&targets, &box[1].box)) {

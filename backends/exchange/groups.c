@@ -137,7 +137,7 @@ int weft_groups(const weft_layout *from, const weft_layout *to, int ranks, int *
 
     for (int rank = 0; rank < ranks; rank++)
         leader[rank] = rank;
-    for (int rank = 0; rank < ranks && groups > 1 && from->howmany > 0; rank++) {
+    for (int rank = 0; rank < ranks && groups > 1; rank++) {
         weft_boxes mine = weft_boxes_of(from, rank);
 
         while (weft_boxes_next(&mine, &box))
