@@ -53,14 +53,14 @@ bool plot_possible(const char *picture, bool force)
     if (!terminal_of(picture))
         return complain("--plot is \"%s\"; the name must end with .svg, .png or .pdf", picture) ==
                0;
-    if (system("command -v gnuplot >/dev/null 2>&1") != 0)
-        return complain("gnuplot is not installed, so %s cannot be drawn; on Debian: apt-get "
-                        "install gnuplot-nox",
-                        picture) == 0;
     if (exists && !force)
         return cannot_write(picture, EEXIST);
     if (exists ? access(picture, W_OK) != 0 : !folder_writable(picture))
         return cannot_write(picture, errno);
+    if (system("command -v gnuplot >/dev/null 2>&1") != 0)
+        return complain("gnuplot is not installed, so %s cannot be drawn; on Debian: apt-get "
+                        "install gnuplot-nox",
+                        picture) == 0;
     return true;
 }
 
