@@ -91,7 +91,6 @@ contains
     real(C_DOUBLE), allocatable, target :: factors(:)
     integer(C_INT), parameter :: kinds(3) = [WEFT_DFT_FORWARD, WEFT_DFT_FORWARD, WEFT_DFT_FORWARD]
     type(C_PTR) :: plan
-    integer(C_INTPTR_T) :: i, j, k
     numbers = weft_local_size(3, n, 1_C_INTPTR_T, grid, WEFT_DFT_FORWARD, 0, count, start, count_out, start_out)
     allocate (values(count(3), count(2), count(1)), factors(product(count_out) + 1))
     factors = 2 / real(product(n), C_DOUBLE)
@@ -102,23 +101,9 @@ contains
     plan = weft_plan_multiply(3, n, n, 1_C_INTPTR_T, c_loc(values), c_loc(values), grid, kinds, c_loc(factors), 0, comm, &
         FFTW_ESTIMATE)
     if (.not. c_associated(plan)) return
-    do k = 1, count(1)
-      do j = 1, count(2)
-        do i = 1, count(3)
-          values(i, j, k) = number_at(start + [k, j, i] - 1)
-        end do
-      end do
-    end do
+    values = numbers_in(count, start)
     call fftw_mpi_execute_dft(plan, values, values)
-    operator_wrong = 0
-    do k = 1, count(1)
-      do j = 1, count(2)
-        do i = 1, count(3)
-          if (.not. abs(values(i, j, k) - 2 * number_at(start + [k, j, i] - 1)) < small * product(n)) &
-              operator_wrong = operator_wrong + 1
-        end do
-      end do
-    end do
+    operator_wrong = sum(merge(0, 1, abs(values - 2 * numbers_in(count, start)) < small * product(n)))
     call fftw_destroy_plan(plan)
   end function
 
