@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A process that dies prints its seed and step, and the messages that were caught so far. */
-#include "tests/fuzz/deaths.h"
+#include "tests/fuzz/fuzz.h"
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "tests/fuzz/fuzz.h"
 
 static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGALRM, SIGTERM};
 enum { SIGNALS = sizeof signals / sizeof *signals };

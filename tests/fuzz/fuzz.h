@@ -30,6 +30,12 @@ extern bool fuzz_loud;
 /* Returns the options that repeat a sequence. */
 const char *fuzz_replay(unsigned seed);
 
+/* A process that crashes, hangs or is killed in a sequence prints its seed (deaths.c). */
+void fuzz_watch_deaths(void);
+/* Called at the begin of a sequence, which may take so many seconds, and at its end. */
+void fuzz_begin_seed(unsigned seed, unsigned limit);
+void fuzz_end_seed(void);
+
 /* Runs the sequence of a seed without the steps in `leave_out`; collective over MPI_COMM_WORLD. */
 void fuzz_sequence(unsigned seed, const bool leave_out[FUZZ_STEPS]);
 

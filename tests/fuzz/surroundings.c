@@ -108,25 +108,15 @@ static const struct {
 
 enum { SETTINGS = sizeof settings / sizeof *settings, BACKENDS = 13 };
 
-/* The current row of each name, indexed by the first row of the name: a number from 1 on; 0: none.
- */
-static int counts[SETTINGS];
-static bool by_function; /* weft_set_backend has set a backend that may fail */
-
-static int first_row(int row)
-{
-    int first = row;
-    while (first > 0 && strcmp(settings[first - 1].name, settings[row].name) == 0)
-        first--;
-    return first;
-}
+static bool is_set[SETTINGS]; /* at most one row of each name */
+static bool by_function;      /* weft_set_backend has set a backend that may fail */
 
 fuzz_fit fuzz_settings_fit(void)
 {
     fuzz_fit worst = by_function ? SETTINGS_MAY_FAIL : SETTINGS_FIT;
     for (int i = 0; i < SETTINGS; i++)
-        if (counts[i] && settings[counts[i] - 1].fit > worst)
-            worst = settings[counts[i] - 1].fit;
+        if (is_set[i] && settings[i].fit > worst)
+            worst = settings[i].fit;
     return worst;
 }
 
@@ -134,7 +124,7 @@ bool fuzz_settings_print(void)
 {
     bool print = by_function;
     for (int i = 0; i < SETTINGS; i++)
-        print |= counts[i] && settings[counts[i] - 1].print;
+        print |= is_set[i] && settings[i].print;
     return print;
 }
 
@@ -193,7 +183,8 @@ static void set(int row, unsigned *state)
     if (fuzz_loud)
         fprintf(stderr, "    %s=%s\n", settings[row].name, text);
     setenv(settings[row].name, text, 1);
-    counts[first_row(row)] = row + 1;
+    for (int i = 0; i < SETTINGS; i++)
+        is_set[i] = i == row || (is_set[i] && strcmp(settings[i].name, settings[row].name) != 0);
 }
 
 void fuzz_change_settings(unsigned *state)
@@ -215,7 +206,7 @@ void fuzz_clear_settings(void)
     char file[400];
     for (int i = 0; i < SETTINGS; i++)
         unsetenv(settings[i].name);
-    memset(counts, 0, sizeof counts);
+    memset(is_set, 0, sizeof is_set);
     by_function = false;
     WEFT(set_backend)(NULL);
     WEFT(set_timelimit)(-1);

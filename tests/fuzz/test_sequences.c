@@ -18,7 +18,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include "tests/fuzz/deaths.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/growth.h"
 
