@@ -31,6 +31,7 @@ typedef struct {
     bool (*end)(void *result);
     bool says_nothing; /* it cannot report a failure */
     bool local;        /* not collective */
+    bool rounds;       /* messages carry floats */
 } call;
 
 static MPI_Comm comm; /* of all ranks */
@@ -164,6 +165,7 @@ static const call calls[] = {
     {"shared", "WEFT_BACKEND", "shared", C2C},
     {"waitall", "WEFT_BACKEND", "waitall", C2C},
     {"waitsome", "WEFT_BACKEND", "waitsome", R2C},
+    {"floats", "WEFT_WIRE", "float", C2C, .rounds = true},
     {"pairwise", "WEFT_BACKEND", "pairwise", TRANSPOSE},
     {"bruck", "WEFT_BACKEND", "bruck:2", C2C},
     {"alltoallv", "WEFT_BACKEND", "alltoallv", C2C},
@@ -200,6 +202,7 @@ static void prepare(const call *it, kept_plan *my)
         problem_free(&my->of);
         problem_any(&my->of, &state, comm, text);
     }
+    my->of.largest *= it->rounds ? 4000000 : 1;
     problem_set_rigor(&my->of, slabs.flags & FFTW_ESTIMATE);
     all_true(!text[0], "%s: %s", it->name, text);
     kept_arrays(my, false, comm);

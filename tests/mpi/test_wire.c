@@ -27,6 +27,7 @@ static const char *wrong(const dropin_case *asked, const char *backend, bool wir
     problem_on_slabs(&of, &it, MPI_COMM_WORLD);
     of.largest *= times;
     of.backend = backend;
+    of.halves = it.in_place;
     text[0] = '\0';
     if (wire && rank == 0)
         setenv("WEFT_WIRE", "float", 1);
