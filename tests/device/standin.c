@@ -190,7 +190,9 @@ static int waiting(void)
 static struct standin_traffic traffic(void)
 {
     STANDIN_LOCKED;
-    return standin_traffic;
+    const struct standin_traffic since = standin_traffic;
+    standin_traffic = (struct standin_traffic){0};
+    return since;
 }
 
 __attribute__((destructor)) static void finish(void)

@@ -34,7 +34,7 @@ typedef struct {
     void (*seed)(unsigned seed);
     int (*left)(void);    /* memory, queues, events, transforms and imports that are not released */
     int (*waiting)(void); /* pieces of work that are not done */
-    /* Bytes copied up and down; calls of each kind. */
+    /* Bytes copied up and down, and calls of each kind, since the last question. */
     struct standin_traffic {
         uint64_t up, down, copies, strided_copies, transforms;
     } (*traffic)(void);

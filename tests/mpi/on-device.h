@@ -9,8 +9,8 @@
 
 enum { N0 = 8, N1 = 6, CAPACITY = 2 * N0 * N1 * 2 };
 
-extern const weft_device_library *on_device_library;
-extern const weft_standin_controls *on_device_controls;
+extern const weft_device_library *gpu; /* the stand-in */
+extern const weft_standin_controls *standin;
 extern const dropin_case on_device_case;
 extern const char *const on_device_ways[4]; /* backends of the exchanges */
 

@@ -7,8 +7,8 @@
 
 static void give_stream(const kept_plan *my, weft_queue *queue)
 {
-    all_true(WEFT(plan_set_stream)(my->run.plan, on_device_library->queue_stream(queue)),
-             "no stream: %s", WEFT(last_error)());
+    all_true(WEFT(plan_set_stream)(my->run.plan, gpu->queue_stream(queue)), "no stream: %s",
+             WEFT(last_error)());
 }
 
 /* A run in a stream of the program is done after earlier work of the stream, and before later work.
@@ -20,7 +20,7 @@ TEST(streams, .to = 4)
     weft_queue *queue[PLANS];
     for (int i = 0; i < PLANS; i++) {
         on_device_make(&my[i], on_device_ways[_i], FFTW_ESTIMATE);
-        queue[i] = on_device_library->queue_create();
+        queue[i] = gpu->queue_create();
         give_stream(&my[i], queue[i]);
     }
     for (int turn = 0; turn < 8; turn++) {
@@ -36,7 +36,7 @@ TEST(streams, .to = 4)
                          "%s", WEFT(last_error)());
         }
         for (int i = 0; i < PLANS; i++) {
-            on_device_library->queue_wait(queue[i]);
+            gpu->queue_wait(queue[i]);
             trial_check(&my[i].run);
             all_true(!my[i].run.text[0], "turn %d, plan %d: %s", turn, i, my[i].run.text);
         }
@@ -45,7 +45,7 @@ TEST(streams, .to = 4)
     on_device_check(&my[0]);
     for (int i = 0; i < PLANS; i++) {
         kept_drop(&my[i]);
-        on_device_library->queue_destroy(queue[i]);
+        gpu->queue_destroy(queue[i]);
     }
 }
 
@@ -57,7 +57,7 @@ TEST(runs_in_streams_follow_one_another, .to = 3)
     enum { RUNS = 4 };
     kept_plan there, back;
     dropin_case it = dropin_single(&on_device_case, FFTW_ESTIMATE | FFTW_MPI_TRANSPOSED_IN);
-    weft_queue *queue = on_device_library->queue_create();
+    weft_queue *queue = gpu->queue_create();
     on_device_make(&there, on_device_ways[_i], FFTW_ESTIMATE | FFTW_MPI_TRANSPOSED_OUT);
     it.sign = FFTW_BACKWARD;
     setenv("WEFT_BACKEND", on_device_ways[_i], 1);
@@ -66,12 +66,12 @@ TEST(runs_in_streams_follow_one_another, .to = 3)
     unsetenv("WEFT_BACKEND");
     on_device_make(&back, NULL, FFTW_ESTIMATE); /* for its arrays: natural order on both sides */
     give_stream(&there, queue);
-    all_true(WEFT(plan_set_stream)(inverse, on_device_library->queue_stream(queue)), "no stream");
+    all_true(WEFT(plan_set_stream)(inverse, gpu->queue_stream(queue)), "no stream");
     for (int turn = 0; turn < 20; turn++) {
         trial_fill(&there.run);
         for (int run = 0; run < RUNS; run++)
             FFTW(execute)(run % 2 ? inverse : there.run.plan);
-        on_device_library->queue_wait(queue);
+        gpu->queue_wait(queue);
         twin_pull(there.run.in);
         weft_real *expected = back.run.in; /* the input, times (N0 N1)^2 */
         bool right = true;
@@ -83,7 +83,7 @@ TEST(runs_in_streams_follow_one_another, .to = 3)
     FFTW(destroy_plan)(inverse);
     kept_drop(&there);
     kept_drop(&back);
-    on_device_library->queue_destroy(queue);
+    gpu->queue_destroy(queue);
 }
 
 /* A plan of one rank adds all of its work to the stream at once. */
@@ -93,20 +93,20 @@ TEST(runs_in_a_stream_do_not_wait)
     kept_plan my;
     if (ranks > 1)
         return;
-    weft_queue *queue = on_device_library->queue_create();
+    weft_queue *queue = gpu->queue_create();
     on_device_make(&my, NULL, FFTW_ESTIMATE);
     give_stream(&my, queue);
     for (int turn = 0; turn < 30; turn++) {
         trial_fill(&my.run);
         FFTW(execute)(my.run.plan);
-        waiting += on_device_controls->waiting() > 0;
-        on_device_library->queue_wait(queue);
+        waiting += standin->waiting() > 0;
+        gpu->queue_wait(queue);
         trial_check(&my.run);
         all_true(!my.run.text[0], "%s", my.run.text);
     }
     all_true(waiting > 0, "every run has waited for its end");
     kept_drop(&my);
-    on_device_library->queue_destroy(queue);
+    gpu->queue_destroy(queue);
 }
 
 TEST(invalid_streams_are_refused)
