@@ -1,6 +1,26 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Random cases: kinds, sizes, views, and caches so small that small arrays use every tiling. */
+#include "kernels/base/error.h"
 #include "tests/unit/passes.h"
+
+weft_pass *pass_made(const weft_pass_spec *spec, const weft_pass_limits *limits)
+{
+    weft_pass *pass = limits ? weft_pass_create_limited(spec, limits) : weft_pass_create(spec);
+    ck_assert_msg(pass, "%s", weft_error_text());
+    return pass;
+}
+
+weft_pass_spec pass_of_two_axes(ptrdiff_t n0, ptrdiff_t n1, weft_kind first, weft_kind second,
+                                const weft_view_block *source, const weft_view_block *target)
+{
+    return (weft_pass_spec){.axes = 2,
+                            .size = {n0, n1},
+                            .kind = {first, second},
+                            .source = {0, 1, source},
+                            .target = {0, 1, target},
+                            .fftw_flags = FFTW_ESTIMATE,
+                            .threads = 1};
+}
 
 static const int sizes[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 12, 13, 15, 16, 17, 20, 25, 31, 32, 37};
 
@@ -49,7 +69,7 @@ static void choose_sizes(test_case *c)
     for (int a = 0; a < rank; a++) {
         int size;
         do
-            size = sizes[below((int)(sizeof sizes / sizeof *sizes))];
+            size = sizes[below(NUMBER(sizes))];
         while (size > most);
         most /= size;
         spec->size[a] = size;
@@ -65,7 +85,7 @@ static void choose_rows(weft_pass_spec *spec)
     static const int lengths[] = {16, 18, 64, 64, 90, 96, 128, 254};
     for (int a = 0; a < spec->axes; a++)
         if (spec->kind[a] == WEFT_R2C || spec->kind[a] == WEFT_C2R)
-            spec->size[a] = lengths[below((int)(sizeof lengths / sizeof *lengths))];
+            spec->size[a] = lengths[below(NUMBER(lengths))];
         else if (spec->size[a] > 3)
             spec->size[a] = 3;
     if (one_in(2))
