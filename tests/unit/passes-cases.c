@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Random cases: kinds, sizes, views, and caches so small that small arrays use every tiling. */
+#include <stdio.h>
 #include "kernels/base/error.h"
 #include "tests/unit/passes.h"
 
@@ -167,6 +168,7 @@ void case_make(test_case *c, int number, pass_family family)
     static const size_t level2[] = {64, 512, 4096, 1 << 20}, last[] = {256, 16384, 1 << 25};
     seed((uint64_t)number);
     *c = (test_case){0};
+    snprintf(c->name, sizeof c->name, "case %d of family %d", number, (int)family);
     weft_pass_spec *spec = &c->spec;
     choose_sizes(c);
     choose_kinds(c, family);

@@ -85,6 +85,7 @@ typedef enum {
 } pass_family;
 
 typedef struct {
+    char name[40];
     weft_pass_spec spec;
     shape source, target;
     ptrdiff_t source_count[WEFT_MAX_AXES], target_count[WEFT_MAX_AXES];
