@@ -58,11 +58,7 @@ static const race_case cases[] = {
     {"long runs", {{1}, {1}}, .is_long = true, .runs = {0, 5}},
     {"long runs in a quick race", {{1}, {1}}, .quick = true, .is_long = true, .runs = {0, 3}},
     {"clear after two long runs", {{1}, {1.3}}, .is_long = true, .runs = {0, 2}},
-    {"clear after one in a quick race",
-     {{1}, {1.3}},
-     .quick = true,
-     .is_long = true,
-     .runs = {0, 1}},
+    {"clear after one long run", {{1}, {1.3}}, .quick = true, .is_long = true, .runs = {0, 1}},
 };
 
 static weft_candidate candidate[MOST];
