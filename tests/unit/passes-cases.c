@@ -96,33 +96,27 @@ static void choose_rows(weft_pass_spec *spec)
 /* Makes rows of 2 (n / 2 + 1) numbers on the real side, in the same memory on both sides. */
 static void same_rows(test_case *c, int halved)
 {
-    ptrdiff_t step = 1;
-    shape *s[] = {&c->source, &c->target};
+    const bool forward = c->source.element < c->target.element;
+    shape *real = forward ? &c->source : &c->target, *complex = forward ? &c->target : &c->source;
+    const ptrdiff_t size = c->spec.size[halved], half = size / 2 + 1;
     int order[WEFT_MAX_AXES], axes = c->spec.axes;
-    ptrdiff_t count[WEFT_MAX_AXES];
-    bool first_real = c->source.element < c->target.element;
+    ptrdiff_t step = 1;
     shuffle(order, axes);
     for (int k = 0; k < axes; k++) /* the halved axis last */
         if (order[k] == halved) {
             order[k] = order[axes - 1];
             order[axes - 1] = halved;
         }
-    for (int a = 0; a < axes; a++)
-        count[a] = a == halved ? c->spec.size[a] / 2 + 1 : c->spec.size[a];
-    for (int k = 0; k < 2; k++) {
-        size_t element = s[k]->element;
-        *s[k] = (shape){.element = element, .view = {.axis = halved, .blocks = 1}};
-        s[k]->block[0].count = k ? c->target_count[halved] : c->source_count[halved];
-    }
+    *real = (shape){{halved, 1, NULL}, .block = {{.count = size}}, .element = real->element};
+    *complex = (shape){{halved, 1, NULL}, .block = {{.count = half}}, .element = complex->element};
     for (int k = axes - 1; k >= 0; k--) {
-        int a = order[k];
-        ptrdiff_t real = a == halved ? 1 : 2 * step;
-        s[0]->block[0].stride[a] = first_real ? real : step;
-        s[1]->block[0].stride[a] = first_real ? step : real;
-        step *= count[a];
+        const int a = order[k];
+        real->block[0].stride[a] = a == halved ? 1 : 2 * step;
+        complex->block[0].stride[a] = step;
+        step *= a == halved ? half : c->spec.size[a];
     }
-    s[0]->reach[0] = first_real ? 2 * step : step;
-    s[1]->reach[0] = first_real ? step : 2 * step;
+    real->reach[0] = 2 * step;
+    complex->reach[0] = step;
 }
 
 bool case_has_modes(const test_case *c)
