@@ -44,11 +44,11 @@ enum { SHAPES = NUMBER(shapes) };
 TEST(transposes_equal_loops, .to = SHAPES * 8, ON_DEVICE)
 {
     ptrdiff_t rows = shapes[_i % SHAPES][0], columns = shapes[_i % SHAPES][1];
-    weft_strided_copy transfer = {.element = elements[_i / SHAPES], .axes = 3};
-    memcpy(transfer.count, (ptrdiff_t[]){rows, 2, columns}, 3 * sizeof *transfer.count);
-    memcpy(transfer.from_stride, (ptrdiff_t[]){2 * columns, columns, 1},
-           3 * sizeof *transfer.count);
-    memcpy(transfer.to_stride, (ptrdiff_t[]){1, rows, 2 * rows}, 3 * sizeof *transfer.count);
+    const weft_strided_copy transfer = {.element = elements[_i / SHAPES],
+                                        .axes = 3,
+                                        .count = {rows, 2, columns},
+                                        .from_stride = {2 * columns, columns, 1},
+                                        .to_stride = {1, rows, 2 * rows}};
     check_strided(&transfer);
 }
 

@@ -20,9 +20,7 @@ FFTW(plan_guru64_dft)
 (int rank, const FFTW(iodim64) * dims, int many, const FFTW(iodim64) * loops, FFTW(complex) * in,
  FFTW(complex) * out, int sign, unsigned flags)
 {
-    FFTW(plan)
-    (*its)(int, const FFTW(iodim64) *, int, const FFTW(iodim64) *, FFTW(complex) *, FFTW(complex) *,
-           int, unsigned);
+    __typeof__(FFTW(plan_guru64_dft)) *its;
     *(void **)&its = dlsym(RTLD_NEXT, TEXT_OF(FFTW(plan_guru64_dft)));
     made++;
     return its(rank, dims, many, loops, in, out, sign, flags);
