@@ -106,23 +106,21 @@ static void execute_at_once(unsigned *state)
 {
     trial it[AT_ONCE];
     pthread_t thread[AT_ONCE];
-    bool begun[AT_ONCE];
+    int begun = 0;
     const unsigned first = arrays_random(state, PLANS);
-    for (int i = 0; i < AT_ONCE; i++) {
-        unsigned own = *state + (unsigned)i; /* some ranks do not have all plans */
-        begun[i] = trial_begin(&it[i], &plans[(first + (unsigned)i) % PLANS], &own);
+    for (unsigned i = 0; i < AT_ONCE; i++) {
+        unsigned own = *state + i; /* some ranks do not have all plans */
+        begun += trial_begin(&it[begun], &plans[(first + i) % PLANS], &own);
     }
-    for (int i = 0; i < AT_ONCE; i++)
-        if (begun[i] && !fuzz_threads)
-            trial_run(&it[i]);
-        else if (begun[i])
+    for (int i = 0; i < begun; i++)
+        if (fuzz_threads)
             pthread_create(&thread[i], NULL, trial_run, &it[i]);
-    for (int i = 0; i < AT_ONCE; i++)
-        if (begun[i] && fuzz_threads)
-            pthread_join(thread[i], NULL);
-    for (int i = 0; i < AT_ONCE; i++)
-        if (begun[i])
-            trial_end(&it[i], 1);
+        else
+            trial_run(&it[i]);
+    for (int i = 0; i < begun && fuzz_threads; i++)
+        pthread_join(thread[i], NULL);
+    for (int i = 0; i < begun; i++)
+        trial_end(&it[i], 1);
 }
 
 /* Some of the plans in random order, the same on all ranks, even if some ranks do not have all

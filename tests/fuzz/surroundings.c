@@ -159,20 +159,15 @@ static void set_by_function(unsigned *state)
 {
     static const double limits[] = {0, 1e-5, 3, -1, 1e300};
     char text[400];
-    switch (arrays_random(state, 4)) {
-    case 0:
+    const unsigned how = arrays_random(state, 4);
+    if (how == 0) {
         value_of(settings[arrays_random(state, BACKENDS)].value, state, text);
         by_function = true;
         WEFT(set_backend)(text);
-        break;
-    case 1:
-        WEFT(set_timelimit)(limits[arrays_random(state, 5)]);
-        break;
-    case 2:
-        FFTW(set_timelimit)(limits[arrays_random(state, 5)]);
-        break;
-    default:
+    } else if (how == 3) {
         FFTW(plan_with_nthreads)(1 + (int)arrays_random(state, 3));
+    } else {
+        (how == 1 ? WEFT(set_timelimit) : FFTW(set_timelimit))(limits[arrays_random(state, 5)]);
     }
 }
 

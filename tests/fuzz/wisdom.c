@@ -17,22 +17,15 @@ static void change(char *text, unsigned *state)
     char *at = text + arrays_random(state, (unsigned)length);
     char *from = text + arrays_random(state, (unsigned)length);
     const size_t capacity = strlen(at), most = strlen(from) < capacity ? strlen(from) : capacity;
-    switch (arrays_random(state, 5)) {
-    case 0:
+    const unsigned how = arrays_random(state, 5);
+    if (how == 0)
         *at = (char)(1 + arrays_random(state, 255));
-        break;
-    case 1:
+    else if (how == 1)
         *at = (char)('0' + arrays_random(state, 10));
-        break;
-    case 2:
+    else if (how == 2)
         memmove(at, from, arrays_random(state, (unsigned)most + 1));
-        break;
-    case 3:
-        *at = "-9:,*/ \n"[arrays_random(state, 8)];
-        break;
-    default:
-        *at = '\0';
-    }
+    else
+        *at = how == 3 ? "-9:,*/ \n"[arrays_random(state, 8)] : '\0';
 }
 
 static void import_changed(unsigned *state)
@@ -96,25 +89,17 @@ void fuzz_change_wisdom(unsigned *state)
     char printed[400];
     if (!fuzz_loud)
         capture();
-    switch (arrays_random(state, 8)) {
-    case 0:
-    case 1:
-    case 2:
+    const unsigned how = arrays_random(state, 8);
+    if (how < 3)
         import_changed(state);
-        break;
-    case 3:
+    else if (how == 3)
         import_changed_to_fftw(state);
-        break;
-    case 4:
-    case 5:
+    else if (how < 6)
         pass_on(state);
-        break;
-    case 6:
+    else if (how == 6)
         WEFT(forget_wisdom)();
-        break;
-    default:
+    else
         FFTW(forget_wisdom)();
-    }
     if (captured(printed, sizeof printed) > 0 && !fuzz_settings_print())
         fuzz_fail("\"%s\" is printed", printed);
 }

@@ -39,30 +39,28 @@ TEST(strided_copies_equal_loops, .to = 300, ON_DEVICE)
 /* Transposes of rectangles of many shapes. */
 static const ptrdiff_t shapes[][2] = {{2, 5000}, {5000, 2},  {3, 700}, {700, 3}, {33, 31},
                                       {32, 32},  {64, 1025}, {1, 9},   {17, 40}, {40, 17}};
-enum { SHAPES = sizeof shapes / sizeof *shapes };
+enum { SHAPES = NUMBER(shapes) };
 
 TEST(transposes_equal_loops, .to = SHAPES * 8, ON_DEVICE)
 {
     ptrdiff_t rows = shapes[_i % SHAPES][0], columns = shapes[_i % SHAPES][1];
-    weft_strided_copy transfer = {.element = elements[_i / SHAPES], .axes = 3};
-    memcpy(transfer.count, (ptrdiff_t[]){rows, 2, columns}, 3 * sizeof *transfer.count);
-    memcpy(transfer.from_stride, (ptrdiff_t[]){2 * columns, columns, 1},
-           3 * sizeof *transfer.count);
-    memcpy(transfer.to_stride, (ptrdiff_t[]){1, rows, 2 * rows}, 3 * sizeof *transfer.count);
+    const weft_strided_copy transfer = {.element = elements[_i / SHAPES],
+                                        .axes = 3,
+                                        .count = {rows, 2, columns},
+                                        .from_stride = {2 * columns, columns, 1},
+                                        .to_stride = {1, rows, 2 * rows}};
     check_strided(&transfer);
 }
 
 /* Strided copies larger than the memory: the test checks source and target of some units. The
  * target is dense, so the place of a unit in it gives its indices. */
 
-typedef struct {
-    weft_strided_copy transfer;
-    const char *about;
-} huge_case;
-
 #define POWER(n) ((ptrdiff_t)(INT64_C(1) << (n)))
 
-static const huge_case huge_cases[] = {
+static const struct {
+    weft_strided_copy transfer;
+    const char *about;
+} huge_cases[] = {
     {{8, 2, {POWER(33), 3}, 0, {17, POWER(38)}, 0, {3, 1}}, "lines, steps beyond 2^31"},
     {{16, 3, {5, POWER(20), 1000}, 9, {1, 5000, 5}, 0, {POWER(20) * 1000, 1000, 1}}, "tiles"},
     {{4, 2, {POWER(17), POWER(18)}, 0, {1, POWER(17)}, 0, {POWER(18), 1}}, "tiles beyond 2^31"},
@@ -71,7 +69,6 @@ static const huge_case huge_cases[] = {
     {{8, 3, {1000, 1000, 1000}, 0, {1, 1000, POWER(20)}, 0, {1000000, 1000, 1}},
      "tiles below 2^31"},
 };
-enum { HUGE_CASES = sizeof huge_cases / sizeof *huge_cases };
 
 /* (Check records every assertion, so loops call this instead.) */
 static bool is_pair(const weft_strided_copy *transfer, int unit, int64_t from, int64_t to)
@@ -116,8 +113,8 @@ static uint64_t any_below(uint64_t below)
     return number % below;
 }
 
-TEST(huge_copies_have_the_right_places, .to = sizeof(ptrdiff_t) > sizeof(int) ? HUGE_CASES : 1,
-     ON_DEVICE)
+TEST(huge_copies_have_the_right_places,
+     .to = sizeof(ptrdiff_t) > sizeof(int) ? NUMBER(huge_cases) : 1, ON_DEVICE)
 {
     const weft_strided_copy *transfer = &huge_cases[_i].transfer;
     weft_cuda_sweep sweep = weft_sweep_of_copy(transfer, NULL, NULL);
@@ -137,15 +134,13 @@ TEST(huge_copies_have_the_right_places, .to = sizeof(ptrdiff_t) > sizeof(int) ? 
 }
 /* Factors. */
 
-typedef struct {
-    weft_device_factors factors;
-    ptrdiff_t numbers;
-} factors_case;
-
 /* A period of more than 32 bits, if ptrdiff_t has them. */
 #define LONG_PERIOD (sizeof(ptrdiff_t) > sizeof(int) ? POWER(40) : POWER(30))
 
-static const factors_case factor_cases[] = {
+static const struct {
+    weft_device_factors factors;
+    ptrdiff_t numbers;
+} factor_cases[] = {
     {{false, 2, {7, 9}, {9, 1}, {0, 0}, {{1, 0}, {0, 1}}, 63, -1}, 63},
     {{true, 2, {7, 9}, {9, 1}, {0, 0}, {{1, 0}, {0, 1}}, 63, 1}, 63},
     {{false, 3, {4, 5, 3}, {15, 1, 5}, {1000, 77}, {{1, 0, 0}, {0, 3, 0}}, 4096, 1}, 60},
@@ -158,50 +153,45 @@ static const factors_case factor_cases[] = {
     {{false, 0, {0}, {0}, {3, 2}, {{0}, {0}}, 12, 1}, 1},
     {{false, 1, {0}, {1}, {0, 0}, {{1}, {1}}, 12, 1}, 1},
 };
-enum { FACTOR_CASES = sizeof factor_cases / sizeof *factor_cases };
-
-static long double complex factor_of(const weft_device_factors *it, const ptrdiff_t *index)
-{
-    int64_t a = it->first[0], b = it->first[1];
-    for (int k = 0; k < it->axes; k++) {
-        a += index[k] * it->step[0][k];
-        b += index[k] * it->step[1][k];
-    }
-    int64_t part = a % it->length * (b % it->length) % it->length;
-    return cexpl(2 * 3.14159265358979323846264338327950288L * I * it->sign * (long double)part /
-                 (long double)it->length);
-}
 
 static void factors_simply(const weft_device_factors *it, double complex *array)
 {
-    ptrdiff_t index[3] = {0}, count[3] = {1, 1, 1};
+    ptrdiff_t total = 1;
     for (int k = 0; k < it->axes; k++)
-        count[k] = it->count[k];
-    for (index[0] = 0; index[0] < count[0]; index[0]++)
-        for (index[1] = 0; index[1] < count[1]; index[1]++)
-            for (index[2] = 0; index[2] < count[2]; index[2]++) {
-                ptrdiff_t at = 0;
-                for (int k = 0; k < it->axes; k++)
-                    at += index[k] * it->stride[k];
-                array[at] = (double complex)(array[at] * factor_of(it, index));
-            }
+        total *= it->count[k];
+    for (ptrdiff_t n = 0; n < total; n++) {
+        int64_t a = it->first[0], b = it->first[1];
+        ptrdiff_t rest = n, at = 0;
+        for (int k = 0; k < it->axes; rest /= it->count[k++]) {
+            const ptrdiff_t index = rest % it->count[k];
+            a += index * it->step[0][k];
+            b += index * it->step[1][k];
+            at += index * it->stride[k];
+        }
+        const int64_t part = a % it->length * (b % it->length) % it->length;
+        const long double complex factor =
+            cexpl(2 * 3.14159265358979323846264338327950288L * I * it->sign * (long double)part /
+                  (long double)it->length);
+        array[at] = (double complex)(array[at] * factor);
+    }
 }
 
-TEST(factors_follow_their_definition, .to = FACTOR_CASES, ON_DEVICE)
+TEST(factors_follow_their_definition, .to = NUMBER(factor_cases), ON_DEVICE)
 {
-    const factors_case *its = &factor_cases[_i];
+    const weft_device_factors *its = &factor_cases[_i].factors;
+    const ptrdiff_t numbers = factor_cases[_i].numbers;
     double complex array[100], expected[100];
     float complex small[100];
-    for (int i = 0; i < its->numbers; i++)
+    for (int i = 0; i < numbers; i++)
         small[i] = (float complex)(expected[i] = array[i] = 1 + i + (2 - i) * I);
-    factors_simply(&its->factors, expected);
-    bool single = its->factors.single;
+    factors_simply(its, expected);
+    bool single = its->single;
     void *at = single ? (void *)small : (void *)array;
-    size_t bytes = (size_t)its->numbers * (single ? sizeof *small : sizeof *array);
+    size_t bytes = (size_t)numbers * (single ? sizeof *small : sizeof *array);
     void *memory = on_device(at, bytes);
-    ck_assert(device->factors(&its->factors, memory, queue));
+    ck_assert(device->factors(its, memory, queue));
     get(at, memory, bytes);
-    for (int i = 0; i < its->numbers; i++) {
+    for (int i = 0; i < numbers; i++) {
         double complex result = single ? (double complex)small[i] : array[i];
         double error = cabs(result - expected[i]) / cabs(expected[i]);
         ck_assert_msg(error < (single ? 3e-7 : 4e-16), "number %d: off by %g", i, error);

@@ -1,6 +1,27 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Random cases: kinds, sizes, views, and caches so small that small arrays use every tiling. */
+#include <stdio.h>
+#include "kernels/base/error.h"
 #include "tests/unit/passes.h"
+
+weft_pass *pass_made(const weft_pass_spec *spec, const weft_pass_limits *limits)
+{
+    weft_pass *pass = limits ? weft_pass_create_limited(spec, limits) : weft_pass_create(spec);
+    ck_assert_msg(pass, "%s", weft_error_text());
+    return pass;
+}
+
+weft_pass_spec pass_of_two_axes(ptrdiff_t n0, ptrdiff_t n1, weft_kind first, weft_kind second,
+                                const weft_view_block *source, const weft_view_block *target)
+{
+    return (weft_pass_spec){.axes = 2,
+                            .size = {n0, n1},
+                            .kind = {first, second},
+                            .source = {0, 1, source},
+                            .target = {0, 1, target},
+                            .fftw_flags = FFTW_ESTIMATE,
+                            .threads = 1};
+}
 
 static const int sizes[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 12, 13, 15, 16, 17, 20, 25, 31, 32, 37};
 
@@ -49,7 +70,7 @@ static void choose_sizes(test_case *c)
     for (int a = 0; a < rank; a++) {
         int size;
         do
-            size = sizes[below((int)(sizeof sizes / sizeof *sizes))];
+            size = sizes[below(NUMBER(sizes))];
         while (size > most);
         most /= size;
         spec->size[a] = size;
@@ -65,7 +86,7 @@ static void choose_rows(weft_pass_spec *spec)
     static const int lengths[] = {16, 18, 64, 64, 90, 96, 128, 254};
     for (int a = 0; a < spec->axes; a++)
         if (spec->kind[a] == WEFT_R2C || spec->kind[a] == WEFT_C2R)
-            spec->size[a] = lengths[below((int)(sizeof lengths / sizeof *lengths))];
+            spec->size[a] = lengths[below(NUMBER(lengths))];
         else if (spec->size[a] > 3)
             spec->size[a] = 3;
     if (one_in(2))
@@ -75,33 +96,27 @@ static void choose_rows(weft_pass_spec *spec)
 /* Makes rows of 2 (n / 2 + 1) numbers on the real side, in the same memory on both sides. */
 static void same_rows(test_case *c, int halved)
 {
-    ptrdiff_t step = 1;
-    shape *s[] = {&c->source, &c->target};
+    const bool forward = c->source.element < c->target.element;
+    shape *real = forward ? &c->source : &c->target, *complex = forward ? &c->target : &c->source;
+    const ptrdiff_t size = c->spec.size[halved], half = size / 2 + 1;
     int order[WEFT_MAX_AXES], axes = c->spec.axes;
-    ptrdiff_t count[WEFT_MAX_AXES];
-    bool first_real = c->source.element < c->target.element;
+    ptrdiff_t step = 1;
     shuffle(order, axes);
     for (int k = 0; k < axes; k++) /* the halved axis last */
         if (order[k] == halved) {
             order[k] = order[axes - 1];
             order[axes - 1] = halved;
         }
-    for (int a = 0; a < axes; a++)
-        count[a] = a == halved ? c->spec.size[a] / 2 + 1 : c->spec.size[a];
-    for (int k = 0; k < 2; k++) {
-        size_t element = s[k]->element;
-        *s[k] = (shape){.element = element, .view = {.axis = halved, .blocks = 1}};
-        s[k]->block[0].count = k ? c->target_count[halved] : c->source_count[halved];
-    }
+    *real = (shape){{halved, 1, NULL}, .block = {{.count = size}}, .element = real->element};
+    *complex = (shape){{halved, 1, NULL}, .block = {{.count = half}}, .element = complex->element};
     for (int k = axes - 1; k >= 0; k--) {
-        int a = order[k];
-        ptrdiff_t real = a == halved ? 1 : 2 * step;
-        s[0]->block[0].stride[a] = first_real ? real : step;
-        s[1]->block[0].stride[a] = first_real ? step : real;
-        step *= count[a];
+        const int a = order[k];
+        real->block[0].stride[a] = a == halved ? 1 : 2 * step;
+        complex->block[0].stride[a] = step;
+        step *= a == halved ? half : c->spec.size[a];
     }
-    s[0]->reach[0] = first_real ? 2 * step : step;
-    s[1]->reach[0] = first_real ? step : 2 * step;
+    real->reach[0] = 2 * step;
+    complex->reach[0] = step;
 }
 
 bool case_has_modes(const test_case *c)
@@ -147,6 +162,7 @@ void case_make(test_case *c, int number, pass_family family)
     static const size_t level2[] = {64, 512, 4096, 1 << 20}, last[] = {256, 16384, 1 << 25};
     seed((uint64_t)number);
     *c = (test_case){0};
+    snprintf(c->name, sizeof c->name, "case %d of family %d", number, (int)family);
     weft_pass_spec *spec = &c->spec;
     choose_sizes(c);
     choose_kinds(c, family);

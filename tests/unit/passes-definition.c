@@ -22,62 +22,53 @@ whole whole_make(int axes, const ptrdiff_t *count)
     return w;
 }
 
-/* Writes the weight of input j in output k of a transform of n numbers, also for the imaginary part
- * if the kind is complex, by FFTW's manual. (c2r is computed as the inverse of r2c.)
- */
-static void definition(weft_kind kind, ptrdiff_t n, ptrdiff_t j, ptrdiff_t k, long double w[2])
+/* Returns the weight of input j in output k of a transform of n numbers, or its real part, by
+ * FFTW's manual. (c2r is computed as the inverse of r2c.) */
+static long double weight(weft_kind kind, ptrdiff_t n, ptrdiff_t j, ptrdiff_t k)
 {
-    long double N = (long double)n, J = (long double)j, K = (long double)k, pi = TURN / 2;
-    long double angle = TURN * (long double)(j * k % n) / N;
-    w[1] = 0;
+    const long double N = (long double)n, J = (long double)j, K = (long double)k, pi = TURN / 2,
+                      angle = TURN * (long double)(j * k % n) / N;
     switch (kind) {
     case WEFT_FORWARD:
     case WEFT_R2C:
-        w[0] = cosl(angle), w[1] = -sinl(angle);
-        return;
     case WEFT_BACKWARD:
     case WEFT_C2R:
-        w[0] = cosl(angle), w[1] = sinl(angle);
-        return;
+        return cosl(angle);
     case WEFT_R2HC: /* real parts 0 to n / 2, then imaginary parts backwards */
-        w[0] = k <= n / 2 ? cosl(angle) : -sinl(TURN * (long double)(j * (n - k) % n) / N);
-        return;
+        return k <= n / 2 ? cosl(angle) : -sinl(TURN * (long double)(j * (n - k) % n) / N);
     case WEFT_HC2R:
         if (j <= n / 2)
-            w[0] = (j == 0 || 2 * j == n ? 1 : 2) * cosl(angle);
-        else
-            w[0] = -2 * sinl(TURN * (long double)((n - j) * k % n) / N);
-        return;
+            return (j == 0 || 2 * j == n ? 1 : 2) * cosl(angle);
+        return -2 * sinl(TURN * (long double)((n - j) * k % n) / N);
     case WEFT_DHT:
-        w[0] = cosl(angle) + sinl(angle);
-        return;
+        return cosl(angle) + sinl(angle);
     case WEFT_REDFT00:
-        w[0] = j == 0 || j == n - 1 ? cosl(pi * J * K / (N - 1)) : 2 * cosl(pi * J * K / (N - 1));
-        return;
+        return (j == 0 || j == n - 1 ? 1 : 2) * cosl(pi * J * K / (N - 1));
     case WEFT_REDFT10:
-        w[0] = 2 * cosl(pi * (J + 0.5L) * K / N);
-        return;
+        return 2 * cosl(pi * (J + 0.5L) * K / N);
     case WEFT_REDFT01:
-        w[0] = j == 0 ? 1 : 2 * cosl(pi * J * (K + 0.5L) / N);
-        return;
+        return j == 0 ? 1 : 2 * cosl(pi * J * (K + 0.5L) / N);
     case WEFT_REDFT11:
-        w[0] = 2 * cosl(pi * (J + 0.5L) * (K + 0.5L) / N);
-        return;
+        return 2 * cosl(pi * (J + 0.5L) * (K + 0.5L) / N);
     case WEFT_RODFT00:
-        w[0] = 2 * sinl(pi * (J + 1) * (K + 1) / (N + 1));
-        return;
+        return 2 * sinl(pi * (J + 1) * (K + 1) / (N + 1));
     case WEFT_RODFT10:
-        w[0] = 2 * sinl(pi * (J + 0.5L) * (K + 1) / N);
-        return;
+        return 2 * sinl(pi * (J + 0.5L) * (K + 1) / N);
     case WEFT_RODFT01:
-        w[0] = j == n - 1 ? (k % 2 ? -1 : 1) : 2 * sinl(pi * (J + 1) * (K + 0.5L) / N);
-        return;
+        return j == n - 1 ? (k % 2 ? -1 : 1) : 2 * sinl(pi * (J + 1) * (K + 0.5L) / N);
     case WEFT_RODFT11:
-        w[0] = 2 * sinl(pi * (J + 0.5L) * (K + 0.5L) / N);
-        return;
+        return 2 * sinl(pi * (J + 0.5L) * (K + 0.5L) / N);
     default:
-        w[0] = j == k;
+        return j == k;
     }
+}
+
+/* Returns the imaginary part of the weight; 0 in real transforms. */
+static long double imaginary(weft_kind kind, ptrdiff_t n, ptrdiff_t j, ptrdiff_t k)
+{
+    const long double part = sinl(TURN * (long double)(j * k % n) / (long double)n);
+    const bool forward = kind == WEFT_FORWARD || kind == WEFT_R2C;
+    return forward ? -part : kind == WEFT_BACKWARD || kind == WEFT_C2R ? part : 0;
 }
 
 /* Returns the weight of mode j of `from` in mode k of `to`.
@@ -107,7 +98,6 @@ typedef struct {
  */
 static void weights(const rule *it, ptrdiff_t j, ptrdiff_t k, long double w[2][2])
 {
-    long double f[2] = {0, 0};
     memset(w, 0, 2 * sizeof *w);
     if (it->what == RESIZE) {
         const long double times = kept(it->halved, it->from, it->to, j, k);
@@ -115,7 +105,7 @@ static void weights(const rule *it, ptrdiff_t j, ptrdiff_t k, long double w[2][2
         w[1][1] = it->halved && times != 0 && times != 1 ? 0 : times;
         return;
     }
-    definition(it->kind, it->from, j, k, f);
+    const long double f[] = {weight(it->kind, it->from, j, k), imaginary(it->kind, it->from, j, k)};
     if (it->what == C2R_OF_ANY) {
         const bool once = j == 0 || 2 * j == it->from;
         w[0][0] = once ? f[0] : 2 * f[0];

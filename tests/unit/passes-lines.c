@@ -67,8 +67,7 @@ TEST(every_line_is_touched)
         test_case c;
         case_make(&c, n, (pass_family)(n % FAMILIES));
         c.spec.fftw_flags = FFTW_ESTIMATE;
-        weft_pass *pass = weft_pass_create_limited(&c.spec, &c.limits);
-        ck_assert_ptr_nonnull(pass);
+        weft_pass *pass = pass_made(&c.spec, &c.limits);
         const weft_host_pass *host = (const weft_host_pass *)pass;
         for (int i = 0; i < host->sweeps; i++) {
             weft_scratch scratch;
@@ -82,68 +81,49 @@ TEST(every_line_is_touched)
     }
 }
 
-/* Returns bytes read and operations of a backward pass over two axes of 16 points. */
-static void cost_with(ptrdiff_t modes, double *read, double *flops)
+/* Returns a backward pass over two axes of 16 points. */
+static weft_pass *with_modes(ptrdiff_t modes)
 {
-    weft_view_block source = {.count = modes, .stride = {modes, 1}},
-                    target = {.count = 16, .stride = {16, 1}};
-    const weft_pass_spec spec = {.axes = 2,
-                                 .size = {16, 16},
-                                 .kind = {WEFT_BACKWARD, WEFT_BACKWARD},
-                                 .modes = {modes, modes},
-                                 .source = {0, 1, &source},
-                                 .target = {0, 1, &target},
-                                 .fftw_flags = FFTW_ESTIMATE};
-    weft_pass *pass = weft_pass_create(&spec);
-    ck_assert_ptr_nonnull(pass);
-    *read = pass->read;
-    *flops = pass->flops;
-    weft_pass_destroy(pass);
+    const weft_view_block source = {.count = modes, .stride = {modes, 1}},
+                          target = {.count = 16, .stride = {16, 1}};
+    weft_pass_spec spec = pass_of_two_axes(16, 16, WEFT_BACKWARD, WEFT_BACKWARD, &source, &target);
+    spec.modes[0] = spec.modes[1] = modes;
+    return pass_made(&spec, NULL);
 }
 
 /* With half of the modes along both axes, a quarter of all lines is left out. */
 TEST(lines_of_zeros_are_neither_read_nor_transformed)
 {
-    double read[2], flops[2];
-    cost_with(16, &read[0], &flops[0]);
-    cost_with(8, &read[1], &flops[1]);
-    ck_assert_double_eq(read[1], 8 * 8 * sizeof(weft_complex));
-    ck_assert_double_le(flops[1], 0.76 * flops[0]);
+    weft_pass *all = with_modes(16), *half = with_modes(8);
+    ck_assert_double_eq(half->read, 8 * 8 * sizeof(weft_complex));
+    ck_assert_double_le(half->flops, 0.76 * all->flops);
+    weft_pass_destroy(all);
+    weft_pass_destroy(half);
 }
 
 /* Between the sweeps of a c2r pass the last axis is a spectrum of 33 numbers, not 64. */
 TEST(the_array_between_sweeps_is_as_long_as_needed)
 {
     const weft_pass_limits limits = {.level2 = 1 << 10, .last = 1 << 10};
-    weft_view_block source = {.count = 32, .stride = {33, 1}},
-                    target = {.count = 64, .stride = {64, 1}};
-    const weft_pass_spec spec = {.axes = 2,
-                                 .size = {64, 64},
-                                 .kind = {WEFT_BACKWARD, WEFT_C2R},
-                                 .modes = {32, 64},
-                                 .source = {0, 1, &source},
-                                 .target = {0, 1, &target},
-                                 .fftw_flags = FFTW_ESTIMATE};
-    weft_pass *pass = weft_pass_create_limited(&spec, &limits);
-    ck_assert_ptr_nonnull(pass);
+    const weft_view_block source = {.count = 32, .stride = {33, 1}},
+                          target = {.count = 64, .stride = {64, 1}};
+    weft_pass_spec spec = pass_of_two_axes(64, 64, WEFT_BACKWARD, WEFT_C2R, &source, &target);
+    spec.modes[0] = 32;
+    spec.modes[1] = 64;
+    weft_pass *pass = pass_made(&spec, &limits);
     ck_assert_uint_eq(((const weft_host_pass *)pass)->between, 64 * 33 * sizeof(weft_complex));
     weft_pass_destroy(pass);
 }
 
 /* Returns the workspace for lines side by side, with caches so small that all tiles use buffers. */
-static size_t workspace_of(ptrdiff_t length, unsigned flags)
+static size_t workspace_of(ptrdiff_t length)
 {
     enum { LINES = 1024 };
     const weft_pass_limits limits = {.level2 = 1 << 18, .last = 1 << 18};
-    weft_view_block block = {.count = length, .stride = {LINES, 1}};
-    const weft_pass_spec spec = {.axes = 2,
-                                 .size = {length, LINES},
-                                 .kind = {WEFT_FORWARD, WEFT_KEEP},
-                                 .source = {0, 1, &block},
-                                 .target = {0, 1, &block},
-                                 .fftw_flags = flags};
-    weft_pass *pass = weft_pass_create_limited(&spec, &limits);
-    ck_assert_ptr_nonnull(pass);
+    const weft_view_block block = {.count = length, .stride = {LINES, 1}};
+    const weft_pass_spec spec =
+        pass_of_two_axes(length, LINES, WEFT_FORWARD, WEFT_KEEP, &block, &block);
+    weft_pass *pass = pass_made(&spec, &limits);
     const size_t bytes = pass->workspace;
     weft_pass_destroy(pass);
     return bytes;
@@ -153,9 +133,9 @@ static size_t workspace_of(ptrdiff_t length, unsigned flags)
 TEST(estimated_lines_go_from_one_buffer_to_another)
 {
     const size_t one = 80000;
-    ck_assert_int_le(workspace_of(128, FFTW_ESTIMATE), one);
-    ck_assert_int_gt(workspace_of(120, FFTW_ESTIMATE), one);
-    ck_assert_int_gt(workspace_of(256, FFTW_ESTIMATE), one);
+    ck_assert_int_le(workspace_of(128), one);
+    ck_assert_int_gt(workspace_of(120), one);
+    ck_assert_int_gt(workspace_of(256), one);
 }
 
 static const ptrdiff_t lengths[] = {16, 18, 20, 22, 24, 26, 28,  30,
@@ -166,18 +146,12 @@ static const ptrdiff_t lengths[] = {16, 18, 20, 22, 24, 26, 28,  30,
 static weft_pass *rows_of(ptrdiff_t rows, ptrdiff_t n, ptrdiff_t apart, bool backward)
 {
     const ptrdiff_t half = n / 2 + 1;
-    weft_view_block real = {.count = rows, .stride = {2 * half * apart, apart}},
-                    complex = {.count = rows, .stride = {half, 1}};
-    const weft_view views[] = {{.blocks = 1, .block = &real}, {.blocks = 1, .block = &complex}};
-    const weft_pass_spec spec = {.axes = 2,
-                                 .size = {rows, n},
-                                 .kind = {WEFT_KEEP, backward ? WEFT_C2R : WEFT_R2C},
-                                 .source = views[backward],
-                                 .target = views[!backward],
-                                 .fftw_flags = FFTW_ESTIMATE,
-                                 .threads = 1};
-    weft_pass *pass = weft_pass_create(&spec);
-    ck_assert_msg(pass, "%s", weft_error_text());
+    const weft_view_block real = {.count = rows, .stride = {2 * half * apart, apart}},
+                          complex = {.count = rows, .stride = {half, 1}};
+    const weft_pass_spec spec =
+        pass_of_two_axes(rows, n, WEFT_KEEP, backward ? WEFT_C2R : WEFT_R2C,
+                         backward ? &complex : &real, backward ? &real : &complex);
+    weft_pass *pass = pass_made(&spec, NULL);
     ck_assert_msg(weft_halves_pay(n) == !!strchr(pass->variant, 'h'),
                   "%td rows of %td, in halves or not: %s", rows, n, pass->variant);
     return pass;

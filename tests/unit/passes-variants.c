@@ -13,18 +13,15 @@ TEST(a_variant_makes_the_same_pass_again)
         test_case c;
         case_make(&c, 7 * n, (pass_family)(n % FAMILIES));
         c.spec.fftw_flags = n % 3 ? FFTW_MEASURE : FFTW_ESTIMATE;
-        weft_pass *pass = weft_pass_create_limited(&c.spec, &c.limits);
-        ck_assert_ptr_nonnull(pass);
+        weft_pass *pass = pass_made(&c.spec, &c.limits);
         ck_assert_ptr_null(strpbrk(pass->variant, " ,;"));
         c.spec.variant = pass->variant;
-        weft_pass *again = weft_pass_create_limited(&c.spec, &c.limits);
-        ck_assert_ptr_nonnull(again);
+        weft_pass *again = pass_made(&c.spec, &c.limits);
         ck_assert_str_eq(again->text, pass->text);
         ck_assert_str_eq(again->variant, pass->variant);
         c.spec.variant = NULL;
         c.spec.fftw_flags = FFTW_ESTIMATE;
-        weft_pass *rule = weft_pass_create_limited(&c.spec, &c.limits);
-        ck_assert_ptr_nonnull(rule);
+        weft_pass *rule = pass_made(&c.spec, &c.limits);
         repeated += strcmp(rule->text, pass->text) != 0;
         weft_pass_destroy(rule);
         weft_pass_destroy(again);
@@ -62,18 +59,11 @@ TEST(a_variant_that_does_not_fit_is_ignored, .to = NUMBER(no_variants))
         {.count = 4, .stride = {5, 1}},
         {.count = 2, .offset = 20, .stride = {5, 1}},
     };
-    weft_pass_spec spec = {.axes = 2,
-                           .size = {6, 5},
-                           .kind = {WEFT_KEEP, WEFT_FORWARD},
-                           .source = {0, 1, rows},
-                           .target = {0, 2, rows + 1},
-                           .threads = 1,
-                           .fftw_flags = FFTW_ESTIMATE};
-    weft_pass *pass = weft_pass_create(&spec);
-    ck_assert_ptr_nonnull(pass);
+    weft_pass_spec spec = pass_of_two_axes(6, 5, WEFT_KEEP, WEFT_FORWARD, rows, rows + 1);
+    spec.target.blocks = 2;
+    weft_pass *pass = pass_made(&spec, NULL);
     spec.variant = no_variants[_i];
-    weft_pass *other = weft_pass_create(&spec);
-    ck_assert_ptr_nonnull(other);
+    weft_pass *other = pass_made(&spec, NULL);
     ck_assert_str_eq(other->variant, pass->variant);
     weft_pass_destroy(other);
     weft_pass_destroy(pass);
@@ -85,41 +75,31 @@ TEST(after_the_time_limit_passes_are_made_by_rule)
     case_make(&c, 9, C2C);
     c.limits = (weft_pass_limits){.level2 = 1 << 20, .last = 1 << 20}; /* one rule fits all tiles */
     c.spec.fftw_flags = FFTW_ESTIMATE;
-    weft_pass *rule = weft_pass_create_limited(&c.spec, &c.limits);
-    ck_assert_ptr_nonnull(rule);
+    weft_pass *rule = pass_made(&c.spec, &c.limits);
     c.spec.fftw_flags = FFTW_PATIENT;
     c.spec.until = 1e-9;
-    weft_pass *pass = weft_pass_create_limited(&c.spec, &c.limits);
-    ck_assert_ptr_nonnull(pass);
+    weft_pass *pass = pass_made(&c.spec, &c.limits);
     ck_assert_str_eq(pass->text, rule->text);
     weft_pass_destroy(rule);
     weft_pass_destroy(pass);
 }
 
 /* The variant stores the question to FFTW, so nothing is measured again. */
-TEST(a_variant_says_whether_the_first_way_is_good)
+TEST(a_variant_says_whether_the_first_way_is_good, .to = 2)
 {
-    for (int unpruned = 0; unpruned < 2; unpruned++) {
-        const weft_view_block block = {.count = 64, .stride = {60, 1}};
-        weft_pass_spec spec = {.axes = 2,
-                               .size = {64, 60},
-                               .kind = {WEFT_KEEP, WEFT_FORWARD},
-                               .source = {0, 1, &block},
-                               .target = {0, 1, &block},
-                               .threads = 1,
-                               .fftw_flags = FFTW_MEASURE};
-        spec.variant = unpruned ? "2.-----qu:4096" : "2.-----q:4096";
-        char *wisdom[2];
-        for (int as = 0; as < 2; as++) {
-            weft_effort_set_first_plan_is_good(!as);
-            weft_pass *pass = weft_pass_create(&spec);
-            ck_assert_ptr_nonnull(pass);
-            ck_assert_str_eq(pass->variant, spec.variant);
-            weft_pass_destroy(pass);
-            wisdom[as] = FFTW(export_wisdom_to_string)();
-        }
-        ck_assert_str_eq(wisdom[0], wisdom[1]);
-        for (int as = 0; as < 2; as++)
-            free(wisdom[as]);
+    const weft_view_block block = {.count = 64, .stride = {60, 1}};
+    weft_pass_spec spec = pass_of_two_axes(64, 60, WEFT_KEEP, WEFT_FORWARD, &block, &block);
+    spec.fftw_flags = FFTW_MEASURE;
+    spec.variant = _i ? "2.-----qu:4096" : "2.-----q:4096";
+    char *wisdom[2];
+    for (int as = 0; as < 2; as++) {
+        weft_effort_set_first_plan_is_good(!as);
+        weft_pass *pass = pass_made(&spec, NULL);
+        ck_assert_str_eq(pass->variant, spec.variant);
+        weft_pass_destroy(pass);
+        wisdom[as] = FFTW(export_wisdom_to_string)();
     }
+    ck_assert_str_eq(wisdom[0], wisdom[1]);
+    free(wisdom[0]);
+    free(wisdom[1]);
 }

@@ -131,22 +131,15 @@ void memory_free(memory *m)
         FFTW(free)(m->base[k]);
 }
 
-static ptrdiff_t place_in_array(const shape *s, int axes, const ptrdiff_t *index, int *array)
-{
-    ptrdiff_t along = index[s->view.axis];
-    int p = 0;
-    while (along >= s->block[p].count)
-        along -= s->block[p++].count;
-    ptrdiff_t place = s->block[p].offset;
-    for (int a = 0; a < axes; a++)
-        place += (a == s->view.axis ? along : index[a]) * s->block[p].stride[a];
-    *array = s->block[p].array;
-    return place;
-}
-
 weft_real *element_at(const memory *m, const shape *s, int axes, const ptrdiff_t *index)
 {
-    int array;
-    ptrdiff_t place = place_in_array(s, axes, index, &array);
-    return (weft_real *)m->first[array] + place * (ptrdiff_t)(s->element / sizeof(weft_real));
+    const weft_view_block *block = s->block;
+    ptrdiff_t along = index[s->view.axis];
+    while (along >= block->count)
+        along -= block++->count;
+    ptrdiff_t place = block->offset;
+    for (int a = 0; a < axes; a++)
+        place += (a == s->view.axis ? along : index[a]) * block->stride[a];
+    return (weft_real *)m->first[block->array] +
+           place * (ptrdiff_t)(s->element / sizeof(weft_real));
 }

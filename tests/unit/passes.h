@@ -85,12 +85,20 @@ typedef enum {
 } pass_family;
 
 typedef struct {
+    char name[40];
     weft_pass_spec spec;
     shape source, target;
     ptrdiff_t source_count[WEFT_MAX_AXES], target_count[WEFT_MAX_AXES];
     weft_pass_limits limits;
     int misaligned;
 } test_case;
+
+/* Makes a pass, with limits or without, or fails the test. */
+weft_pass *pass_made(const weft_pass_spec *spec, const weft_pass_limits *limits);
+
+/* Returns an estimated pass over two axes, from one block along axis 0 to another. */
+weft_pass_spec pass_of_two_axes(ptrdiff_t n0, ptrdiff_t n1, weft_kind first, weft_kind second,
+                                const weft_view_block *source, const weft_view_block *target);
 
 bool case_has_modes(const test_case *c);
 void case_make(test_case *c, int number, pass_family family);

@@ -67,21 +67,18 @@ static void check_copy(const copy_case *c, const weft_copy_limits *limits)
 }
 
 static const size_t elements[] = {1, 2, 3, 4, 8, 12, 16, 24, 32, 48};
-enum { ELEMENTS = sizeof elements / sizeof *elements };
+enum { ELEMENTS = NUMBER(elements) };
 
 /* Every copy with the machine's limits, streaming or not, with optional instructions or without. */
-static const weft_copy_limits streamed = {.stream = 0};
-static const weft_copy_limits in_cache = {.stream = SIZE_MAX, .ahead = SIZE_MAX};
-static const weft_copy_limits streamed_baseline = {.stream = 0, .baseline = true};
-static const weft_copy_limits in_cache_baseline = {.stream = SIZE_MAX, .baseline = true};
-
 static void check_all_ways(const copy_case *c)
 {
+    static const weft_copy_limits ways[] = {{.stream = 0},
+                                            {.stream = SIZE_MAX, .ahead = SIZE_MAX},
+                                            {.stream = 0, .baseline = true},
+                                            {.stream = SIZE_MAX, .baseline = true}};
     check_copy(c, NULL);
-    check_copy(c, &streamed);
-    check_copy(c, &in_cache);
-    check_copy(c, &streamed_baseline);
-    check_copy(c, &in_cache_baseline);
+    for (int i = 0; i < NUMBER(ways); i++)
+        check_copy(c, &ways[i]);
 }
 
 TEST(random_copies_equal_the_naive_loop, .to = ELEMENTS)

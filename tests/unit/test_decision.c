@@ -116,10 +116,8 @@ TEST(every_difference_makes_another_key)
     static char key[CHANGES + 1][WEFT_KEY_TEXT];
     for (int which = -1; which < CHANGES; which++) {
         int rigor = 1;
-        const char *what = "nothing";
         plain(&problem, &environment);
-        if (which >= 0)
-            what = change(which, &problem, &environment, &rigor);
+        const char *what = change(which, &problem, &environment, &rigor);
         weft_problem_key(&problem, &environment, rigor, key[which + 1]);
         for (int before = 0; before <= which; before++)
             ck_assert_msg(strcmp(key[before], key[which + 1]) != 0, "not changed by %s: %s", what,

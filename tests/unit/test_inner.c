@@ -3,7 +3,6 @@
  * the plans invalid, Weft neither uses nor destroys them. */
 #include <dlfcn.h>
 #include <math.h>
-#include <string.h>
 #include "kernels/base/precision.h"
 #include "kernels/pass/libfftw3.h"
 #include "kernels/pass/pass.h"
@@ -21,11 +20,8 @@ FFTW(plan_guru64_dft)
 (int rank, const FFTW(iodim64) * dims, int many, const FFTW(iodim64) * loops, FFTW(complex) * in,
  FFTW(complex) * out, int sign, unsigned flags)
 {
-    FFTW(plan)
-    (*its)(int, const FFTW(iodim64) *, int, const FFTW(iodim64) *, FFTW(complex) *, FFTW(complex) *,
-           int, unsigned);
-    void *address = dlsym(RTLD_NEXT, TEXT_OF(FFTW(plan_guru64_dft)));
-    memcpy(&its, &address, sizeof its);
+    __typeof__(FFTW(plan_guru64_dft)) *its;
+    *(void **)&its = dlsym(RTLD_NEXT, TEXT_OF(FFTW(plan_guru64_dft)));
     made++;
     return its(rank, dims, many, loops, in, out, sign, flags);
 }

@@ -9,53 +9,57 @@
 #include "tests/layouts.h"
 #include "tests/unit/harness.h"
 
+/* Returns a layout that divides one axis. */
+static weft_layout divided(int axes, const ptrdiff_t *size, int axis, int parts, weft_rule rule,
+                           ptrdiff_t block)
+{
+    weft_layout layout;
+    weft_layout_init(&layout, axes, size, 1);
+    layout.grid_axes = 1;
+    layout.grid[0] = parts;
+    layout.axis[axis] = (weft_axis){size[axis], 0, rule, block};
+    return layout;
+}
+
 /* Known numbers: FFTW's division, the balanced and the even one; and the rank that has the indices.
  */
-TEST(divisions_are_those_of_fftw)
+static const struct {
+    ptrdiff_t size;
+    int parts;
+    weft_rule rule;
+    ptrdiff_t block, start[8];
+} divisions[] = {
+    {10, 4, WEFT_BLOCKS, 0, {0, 3, 6, 9, 10}},
+    {7, 4, WEFT_BLOCKS, 0, {0, 2, 4, 6, 7}},
+    {6, 4, WEFT_BLOCKS, 0, {0, 2, 4, 6, 6}},
+    {2, 4, WEFT_BLOCKS, 0, {0, 1, 2, 2, 2}},
+    {10, 4, WEFT_BALANCED, 0, {0, 3, 6, 8, 10}},
+    {3, 4, WEFT_BALANCED, 0, {0, 1, 2, 3, 3}},
+    {10, 4, WEFT_EVENLY, 0, {0, 2, 5, 7, 10}},
+    {3, 4, WEFT_EVENLY, 0, {0, 0, 1, 2, 3}},
+    {10, 3, WEFT_BLOCKS, 5, {0, 5, 10, 10}},
+    {0, 2, WEFT_BLOCKS, 0, {0, 0, 0}},
+    {10, 2, WEFT_BLOCKS, PTRDIFF_MAX, {0, 10, 10}},
+    {0, 2, WEFT_BALANCED, 0, {0, 0, 0}},
+    {PTRDIFF_MAX, 2, WEFT_BLOCKS, 0, {0, PTRDIFF_MAX / 2 + 1, PTRDIFF_MAX}},
+    {PTRDIFF_MAX, 2, WEFT_BALANCED, 0, {0, PTRDIFF_MAX / 2 + 1, PTRDIFF_MAX}},
+};
+
+TEST(divisions_are_those_of_fftw, .to = NUMBER(divisions))
 {
-    static const struct {
-        ptrdiff_t size;
-        int parts;
-        weft_rule rule;
-        ptrdiff_t block, start[8];
-    } table[] = {
-        {10, 4, WEFT_BLOCKS, 0, {0, 3, 6, 9, 10}},
-        {7, 4, WEFT_BLOCKS, 0, {0, 2, 4, 6, 7}},
-        {6, 4, WEFT_BLOCKS, 0, {0, 2, 4, 6, 6}},
-        {2, 4, WEFT_BLOCKS, 0, {0, 1, 2, 2, 2}},
-        {10, 4, WEFT_BALANCED, 0, {0, 3, 6, 8, 10}},
-        {3, 4, WEFT_BALANCED, 0, {0, 1, 2, 3, 3}},
-        {10, 4, WEFT_EVENLY, 0, {0, 2, 5, 7, 10}},
-        {3, 4, WEFT_EVENLY, 0, {0, 0, 1, 2, 3}},
-        {10, 3, WEFT_BLOCKS, 5, {0, 5, 10, 10}},
-        {0, 2, WEFT_BLOCKS, 0, {0, 0, 0}},
-        {10, 2, WEFT_BLOCKS, PTRDIFF_MAX, {0, 10, 10}},
-        {0, 2, WEFT_BALANCED, 0, {0, 0, 0}},
-        {PTRDIFF_MAX, 2, WEFT_BLOCKS, 0, {0, PTRDIFF_MAX / 2 + 1, PTRDIFF_MAX}},
-        {PTRDIFF_MAX, 2, WEFT_BALANCED, 0, {0, PTRDIFF_MAX / 2 + 1, PTRDIFF_MAX}},
-    };
-
-    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
-        weft_layout layout;
-
-        weft_layout_init(&layout, 1, &table[i].size, 1);
-        layout.grid_axes = 1;
-        layout.grid[0] = table[i].parts;
-        layout.axis[0].grid_axis = 0;
-        layout.axis[0].rule = table[i].rule;
-        layout.axis[0].block = table[i].block;
-        for (int rank = 0; rank < table[i].parts; rank++) {
-            weft_box box;
-
-            weft_layout_box(&layout, rank, &box);
-            ck_assert_int_eq(box.span[0].start, table[i].start[rank]);
-            ck_assert_int_eq(box.span[0].count, table[i].start[rank + 1] - table[i].start[rank]);
-            if (box.span[0].count > 0) {
-                int first = -1, last = -1;
-                ck_assert(weft_layout_meets(&layout, 0, box.span[0], &first, &last));
-                ck_assert(first == rank && last == rank);
-            }
-        }
+    const weft_layout layout = divided(1, &divisions[_i].size, 0, divisions[_i].parts,
+                                       divisions[_i].rule, divisions[_i].block);
+    for (int rank = 0; rank < divisions[_i].parts; rank++) {
+        const ptrdiff_t *start = &divisions[_i].start[rank];
+        int first = -1, last = -1;
+        weft_box box;
+        weft_layout_box(&layout, rank, &box);
+        ck_assert_int_eq(box.span[0].start, start[0]);
+        ck_assert_int_eq(box.span[0].count, start[1] - start[0]);
+        if (box.span[0].count == 0)
+            continue;
+        ck_assert(weft_layout_meets(&layout, 0, box.span[0], &first, &last));
+        ck_assert(first == rank && last == rank);
     }
 }
 
@@ -87,22 +91,13 @@ TEST(digests_distinguish_layouts)
                 --*number;
             }
     ck_assert_uint_eq(weft_layout_digest(&layout), digest);
-    weft_layout plain;
-    weft_layout_init(&plain, 2, square, 1);
-    plain.grid_axes = 1;
-    plain.grid[0] = 2;
-    plain.axis[0].grid_axis = 0;
+    const weft_layout plain = divided(2, square, 0, 2, WEFT_BLOCKS, 0),
+                      others[] = {divided(2, square, 0, 2, WEFT_BLOCKS, 3),
+                                  divided(2, square, 0, 2, WEFT_BALANCED, 0),
+                                  divided(2, square, 1, 2, WEFT_BLOCKS, 0)};
     ck_assert_uint_eq(weft_layout_digest(&plain), 0x8bac54f4625fa5c0);
-    weft_layout other = plain;
-    other.axis[0].block = 3;
-    ck_assert(weft_layout_digest(&other) != weft_layout_digest(&plain));
-    other = plain;
-    other.axis[0].rule = WEFT_BALANCED;
-    ck_assert(weft_layout_digest(&other) != weft_layout_digest(&plain));
-    other = plain;
-    other.axis[0].grid_axis = -1;
-    other.axis[1].grid_axis = 0;
-    ck_assert(weft_layout_digest(&other) != weft_layout_digest(&plain));
+    for (int i = 0; i < NUMBER(others); i++)
+        ck_assert(weft_layout_digest(&others[i]) != weft_layout_digest(&plain));
 }
 
 /* Returns a grid whose dimensions divide axes in random order by random rules. */
@@ -198,9 +193,8 @@ static const struct {
 
 TEST(placements_are_distinguished)
 {
-    enum { ALL = sizeof placements / sizeof *placements };
-    uint64_t number[ALL];
-    for (int i = 0; i < ALL; i++) {
+    uint64_t number[NUMBER(placements)];
+    for (int i = 0; i < NUMBER(placements); i++) {
         number[i] = weft_nodes_placement(placements[i].leader, placements[i].ranks);
         ck_assert_msg((number[i] == 0) == placements[i].blocks, "row %d", i);
         for (int j = 0; j < i; j++)
@@ -213,15 +207,12 @@ TEST(axes_that_are_joined_on_both_sides_become_one)
 {
     static const ptrdiff_t size[4] = {8, 6, 5, 7};
     weft_layout from, to;
-    weft_exchange *e;
-
     slab_layouts(4, size, 3, 2, &from, &to);
-    e = weft_exchange_describe(&from, &to, 8, 0, NULL, 0, 2);
+    weft_exchange *e = weft_exchange_describe(&from, &to, 8, 0, NULL, 0, 2);
     ck_assert_ptr_nonnull(e);
     for (int peer = 0; peer < 2; peer++) {
         const weft_block *send = weft_exchange_sent(e, peer),
                          *receive = weft_exchange_received(e, peer);
-
         ck_assert_int_eq(send->axes, 2);
         ck_assert_int_eq(send->count[0], 4);
         ck_assert_int_eq(send->count[1], 3 * 5 * 7 * 3);
@@ -241,12 +232,10 @@ TEST(counts_beyond_an_int_are_exact, .from = sizeof(ptrdiff_t) <= sizeof(int))
 {
     static const ptrdiff_t size[2] = {INT64_C(6000000000), INT64_C(60000)};
     weft_layout from, to;
-    weft_exchange *e;
-
     slab_layouts(2, size, 1, 3, &from, &to);
     to.order[0] = 1;
     to.order[1] = 0;
-    e = weft_exchange_describe(&from, &to, 8, 0, NULL, 2, 3);
+    weft_exchange *e = weft_exchange_describe(&from, &to, 8, 0, NULL, 2, 3);
     ck_assert_ptr_nonnull(e);
     ck_assert_int_eq(e->in_elements, INT64_C(2000000000) * 60000);
     const weft_block *send = weft_exchange_sent(e, 1), *receive = weft_exchange_received(e, 1);

@@ -69,47 +69,59 @@ TEST(packing_costs_and_so_do_shared_cores_and_other_nodes, .to = backends())
     ck_assert_msg(model(&one_node, load, backend->name) < packed, "%s", backend->name);
 }
 
-/* Gathering by node makes many small messages faster, and large ones that need no packing slower.
- */
-TEST(gathering_by_node_is_for_many_small_pieces)
-{
-    const weft_machine nodes = {.per_node = 16, .cores = 16};
-    weft_load load = load_of(1024, 1024 * 64.);
-    load.nodes = 64;
-    load.near = 16;
-    ck_assert_double_lt(model(&nodes, load, "node"), model(&nodes, load, "waitall"));
-    ck_assert_double_lt(model(&nodes, load, "node"), model(&nodes, load, "pairwise"));
-    load.bytes = 1024 * 1e5;
-    load.packed = load.unpacked = false; /* passes pack instead; `node` always packs */
-    ck_assert_double_gt(model(&nodes, load, "node"), model(&nodes, load, "waitall"));
-}
-
-TEST(a_rank_alone_only_sweeps)
+TEST(a_rank_alone_only_sweeps, .to = backends())
 {
     const weft_load load = {.ranks = 4, .own_bytes = 1e6};
     const double expected = model(&one_node, load, "waitall");
     ck_assert_double_gt(expected, 0);
-    for (int place = 0; weft_backend_at(place); place++)
-        ck_assert_double_eq_tol(model(&one_node, load, weft_backend_at(place)->name), expected,
-                                expected * 1e-12);
+    ck_assert_double_eq_tol(model(&one_node, load, weft_backend_at(_i)->name), expected,
+                            expected * 1e-12);
 }
 
-TEST(the_model_orders_backends_as_expected)
-{
-    const weft_machine cluster = {.per_node = 1, .cores = 1};
+/* The first backend takes longer than the second on nodes with so many ranks and cores. */
+static const struct {
+    const char *slower, *faster;
+    int per_node, ranks, nodes; /* without `nodes` the load does not say where the ranks are */
+    double bytes;
+    bool contiguous;
+    weft_network network; /* latency, message, byte, step */
+} orders[] = {
     /* many small messages need logarithmic stages, large ones do not */
-    ck_assert_double_lt(model(&cluster, load_of(256, 255 * 8), "bruck"),
-                        model(&cluster, load_of(256, 255 * 8), "waitall"));
-    ck_assert_double_gt(model(&cluster, load_of(256, 1e9), "bruck"),
-                        model(&cluster, load_of(256, 1e9), "waitall"));
-    /* within a node no message is faster than shared memory */
-    for (int place = 0; weft_backend_at(place); place++)
-        ck_assert_double_le(model(&one_node, load_of(4, 1e8), "shared") * (1 - 1e-12),
-                            model(&one_node, load_of(4, 1e8), weft_backend_at(place)->name));
-    /* a datatype is slower than a copy; a backend without a cost has the cost of plain messages,
-     * with any name */
-    ck_assert_double_gt(model(&one_node, load_of(4, 1e8), "alltoallw"),
-                        model(&one_node, load_of(4, 1e8), "alltoallv"));
+    {"waitall", "bruck", 1, 256, .bytes = 255 * 8},
+    {"bruck", "waitall", 1, 256, .bytes = 1e9},
+    /* the cost of a message decides, too */
+    {"waitall", "bruck", 1, 64, .bytes = 16384, .network = {1e-6, 3e-6, 1e-10, 0}},
+    {"bruck", "waitall", 1, 64, .bytes = 16384, .network = {1e-6, 1e-7, 1e-10, 0}},
+    {"pairwise", "waitall", 1, 64, .bytes = 16384, .network = {20e-6, 3e-6, 1e-8, 0}},
+    /* a datatype is slower than a copy */
+    {"alltoallw", "alltoallv", 8, 4, .bytes = 1e8},
+    /* gathering by node is for many small pieces; it packs large ones even if passes have packed
+     * them */
+    {"waitall", "node", 16, 1024, .nodes = 64, .bytes = 1024 * 64},
+    {"pairwise", "node", 16, 1024, .nodes = 64, .bytes = 1024 * 64},
+    {"node", "waitall", 16, 1024, .nodes = 64, .bytes = 1024 * 1e5, .contiguous = true},
+};
+
+TEST(the_model_orders_backends_as_expected, .to = NUMBER(orders))
+{
+    const int per_node = orders[_i].per_node;
+    const weft_machine machine = {per_node, per_node, orders[_i].network};
+    weft_load load = load_of(orders[_i].ranks, orders[_i].bytes);
+    load.nodes = orders[_i].nodes;
+    load.near = orders[_i].nodes ? per_node : 0;
+    load.packed = load.unpacked = !orders[_i].contiguous;
+    ck_assert_double_gt(model(&machine, load, orders[_i].slower),
+                        model(&machine, load, orders[_i].faster));
+}
+
+TEST(no_message_within_a_node_is_faster_than_shared_memory, .to = backends())
+{
+    ck_assert_double_le(model(&one_node, load_of(4, 1e8), "shared") * (1 - 1e-12),
+                        model(&one_node, load_of(4, 1e8), weft_backend_at(_i)->name));
+}
+
+TEST(a_backend_without_a_cost_has_the_cost_of_plain_messages_with_any_name)
+{
     const weft_load load = load_of(4, 1e8);
     const weft_backend mine = {.name = "mine"}, yours = {.name = "alltoallw"};
     const double time = weft_model_time(&one_node, &load, &mine, 0);
@@ -186,45 +198,25 @@ TEST(shortlists_are_sorted_and_as_long_as_rigor_says, .to = NUMBER(lists))
 }
 
 /* Even if the model prefers stages, a backend with direct messages and node are timed. */
-TEST(direct_messages_and_node_are_always_timed)
+TEST(direct_messages_and_node_are_always_timed, .to = 4)
 {
-    for (int rigor = 0; rigor <= 3; rigor++) {
-        weft_candidate candidate[] = {
-            {.method = {.backend = weft_backend_named("node")}, .model = 10},
-            {.method = {.backend = weft_backend_named("alltoallv")}, .model = 9},
-            {.method = {.backend = weft_backend_named("waitall")}, .model = 8},
-            {.method = {.backend = weft_backend_named("pairwise")}, .model = 7},
-            {.method = {.backend = weft_backend_named("bruck")}, .model = 1}};
-        const int kept = weft_methods_shortlist(candidate, 5, rigor);
-        ck_assert_str_eq(candidate[0].method.backend->name, "bruck");
-        ck_assert_int_eq(kept, rigor == 0 ? 1 : rigor == 1 ? 3 : 5);
-        if (rigor == 1) {
-            ck_assert_str_eq(candidate[1].method.backend->name, "waitall");
-            ck_assert_str_eq(candidate[2].method.backend->name, "node");
-        }
-    }
-}
-
-/* The same exchange uses stages if a message costs much, and direct messages if it costs little. */
-TEST(the_cost_of_a_message_decides)
-{
-    const weft_load load = load_of(64, 16384);
-    weft_machine machine = {.per_node = 1, .cores = 1};
-    machine.network = (weft_network){.latency = 1e-6, .message = 3e-6, .byte = 1e-10};
-    ck_assert_double_lt(model(&machine, load, "bruck"), model(&machine, load, "waitall"));
-    machine.network = (weft_network){.latency = 1e-6, .message = 1e-7, .byte = 1e-10};
-    ck_assert_double_gt(model(&machine, load, "bruck"), model(&machine, load, "waitall"));
-    machine.network = (weft_network){.latency = 20e-6, .message = 3e-6, .byte = 1e-8};
-    ck_assert_double_gt(model(&machine, load, "pairwise"), model(&machine, load, "waitall"));
+    static const char *const names[] = {"node", "alltoallv", "waitall", "pairwise", "bruck"};
+    static const char *const timed[] = {"bruck", "waitall", "node"};
+    static const int kept[] = {1, 3, 5, 5};
+    weft_candidate candidate[NUMBER(names)];
+    for (int i = 0; i < NUMBER(names); i++)
+        candidate[i] = (weft_candidate){.method = {.backend = weft_backend_named(names[i])},
+                                        .model = i < 4 ? 10 - i : 1};
+    ck_assert_int_eq(weft_methods_shortlist(candidate, NUMBER(names), _i), kept[_i]);
+    for (int i = 0; i < (_i == 1 ? NUMBER(timed) : 1); i++)
+        ck_assert_str_eq(candidate[i].method.backend->name, timed[i]);
 }
 
 /* Messages in steps, or to few ranks, may crowd some links; all messages at once do not. */
 TEST(links_that_steps_share_count_for_steps)
 {
     weft_load load = load_of(64, 1e7);
-    weft_machine machine = {.per_node = 1, .cores = 1};
-    machine.network =
-        (weft_network){.latency = 1e-6, .message = 1e-7, .byte = 1e-10, .step = 1e-10};
+    weft_machine machine = {1, 1, {.latency = 1e-6, .message = 1e-7, .byte = 1e-10, .step = 1e-10}};
     const double straight = model(&machine, load, "waitall"),
                  steps = model(&machine, load, "pairwise");
     machine.network.step = 3e-10;
@@ -240,8 +232,8 @@ TEST(links_that_steps_share_count_for_steps)
 TEST(placements_decide_what_leaves_the_node)
 {
     weft_load load = load_of(16, 1e6);
-    weft_machine machine = {.per_node = 16, .cores = 16};
-    machine.network = (weft_network){.latency = 1e-6, .message = 3e-7, .byte = 1e-9, .step = 1e-9};
+    const weft_machine machine = {
+        16, 16, {.latency = 1e-6, .message = 3e-7, .byte = 1e-9, .step = 1e-9}};
     load.nodes = 1;
     load.near = 16;
     const double within = model(&machine, load, "waitall");
@@ -254,17 +246,10 @@ TEST(placements_decide_what_leaves_the_node)
  * axis. */
 TEST(transforms_are_those_of_a_ranks_part)
 {
-    const ptrdiff_t size[] = {8, 8, 8};
-    weft_path path = {.stages = 2};
-    for (int i = 0; i < 2; i++) {
-        weft_stage *stage = &path.stage[i];
-        weft_layout_init(&stage->before, 3, size, 1);
-        stage->before.grid_axes = 1;
-        stage->before.grid[0] = 16;
-        stage->before.axis[i].grid_axis = 0;
-        for (int axis = 0; axis < 3; axis++)
-            stage->kind[axis] = (axis == 0) == (i == 1) ? WEFT_FORWARD : WEFT_KEEP;
-    }
+    weft_path path = {.stages = 2,
+                      .stage = {{.kind = {WEFT_KEEP, WEFT_FORWARD, WEFT_FORWARD}},
+                                {.kind = {WEFT_FORWARD, WEFT_KEEP, WEFT_KEEP}}}};
+    slab_layouts(3, (ptrdiff_t[]){8, 8, 8}, 1, 16, &path.stage[0].before, &path.stage[1].before);
     const double whole = weft_model_transforms(&path, 0);
     ck_assert_double_gt(whole, 0);
     ck_assert_double_eq_tol(weft_model_transforms(&path, 15), 0, 1e-18);

@@ -83,29 +83,24 @@ static whole expected(const test_case *c, const memory *in)
     return w;
 }
 
-/* Compares the elements and restores the old contents at their places, so that the rest can be
- * compared. */
-static long double relative_error(const test_case *c, const whole *right, memory *out,
-                                  const memory *before)
+static long double relative_error(const test_case *c, const whole *right, const memory *out)
 {
     long double difference = 0, size = 0;
     ptrdiff_t index[WEFT_MAX_AXES] = {0}, i = 0;
     int parts = c->target.element == sizeof(weft_complex) ? 2 : 1;
     do {
-        weft_real *y = element_at(out, &c->target, c->spec.axes, index);
-        weft_real *was = element_at(before, &c->target, c->spec.axes, index);
+        const weft_real *y = element_at(out, &c->target, c->spec.axes, index);
         for (int k = 0; k < parts; k++) {
             long double d = (long double)y[k] - right->value[i][k];
             difference += d * d;
             size += right->value[i][k] * right->value[i][k];
-            y[k] = was[k];
         }
         i++;
     } while (index_next(c->spec.axes, c->target_count, index));
     return size > 0 ? sqrtl(difference / size) : sqrtl(difference);
 }
 
-/* Also restores memory that a pass in place, or one that may destroy its input, may overwrite. */
+/* Restores the elements that a pass may overwrite, so that the rest can be compared. */
 static void restore(const test_case *c, memory *m, const memory *before, const shape *s,
                     const ptrdiff_t *count)
 {
@@ -148,53 +143,47 @@ static long double tolerance(const test_case *c)
     return 10 * EPSILON * (1 + log2l(points));
 }
 
-/* Runs a pass for the first or second time. Returns NULL, or what is wrong. */
-static const char *run_once(const test_case *c, weft_pass *pass, int run, const whole *right,
-                            memory *in, memory *out, unsigned char *work)
+/* Runs a pass for the first or second time. */
+static void check_run(const test_case *c, weft_pass *pass, int run, const whole *right, memory *in,
+                      memory *out, unsigned char *work)
 {
-    static char text[300];
     clear_padding(in);
     clear_padding(out);
     memory in_before = memory_copy(in), out_before = memory_copy(out);
     weft_pass_run(pass, (const void *const *)in->first, (void *const *)out->first, work);
-    long double error = relative_error(c, right, out, &out_before);
+    const long double error = relative_error(c, right, out);
+    restore(c, out, &out_before, &c->target, c->target_count);
     clear_padding(in);
     clear_padding(out);
     if (c->spec.in_place || c->spec.may_destroy)
         restore(c, in, &in_before, &c->source, c->source_count);
-    text[0] = '\0';
-    if (!(error <= tolerance(c)))
-        snprintf(text, sizeof text, "error %Lg in run %d of: %s", error, run, pass->text);
-    else if (!unchanged(out, &out_before))
-        snprintf(text, sizeof text, "writes beyond the target: %s", pass->text);
-    else if (!unchanged(in, &in_before))
-        snprintf(text, sizeof text, "changes the source: %s", pass->text);
+    ck_assert_msg(error <= tolerance(c), "%s: error %Lg in run %d of: %s", c->name, error, run,
+                  pass->text);
+    ck_assert_msg(unchanged(out, &out_before), "%s: writes beyond the target: %s", c->name,
+                  pass->text);
+    ck_assert_msg(unchanged(in, &in_before), "%s: changes the source: %s", c->name, pass->text);
     memory_free(&in_before);
     memory_free(&out_before);
-    return text[0] ? text : NULL;
 }
 
-/* Runs a case twice. Returns NULL, or what is wrong. */
-static const char *run_case(const test_case *c)
+/* Runs a case twice. */
+static void check_case(const test_case *c)
 {
     enum { BEHIND = 64 };
     const weft_pass_spec *spec = &c->spec;
-    const char *wrong = NULL;
-    weft_error_clear();
     weft_pass *pass = weft_pass_create_limited(spec, &c->limits);
-    if (!pass)
-        return weft_error_text();
+    ck_assert_msg(pass, "%s: %s", c->name, weft_error_text());
     memory in = memory_make(&c->source, spec->in_place ? &c->target : NULL, c->misaligned);
     whole right = expected(c, &in);
     memory out = spec->in_place ? in : memory_make(&c->target, NULL, c->misaligned);
     size_t bytes = pass->workspace;
     unsigned char *work = aligned_alloc(64, bytes + BEHIND);
     memset(work + bytes, 0x5A, BEHIND);
-    for (int run = 0; run < 2 && !wrong; run++) {
-        wrong = run_once(c, pass, run, &right, &in, &out, work);
+    for (int run = 0; run < 2; run++) {
+        check_run(c, pass, run, &right, &in, &out, work);
         for (int k = 0; k < BEHIND; k++)
             if (work[bytes + (size_t)k] != 0x5A)
-                wrong = "writes beyond the workspace";
+                ck_abort_msg("%s: writes beyond the workspace", c->name);
     }
     free(work);
     free(right.value);
@@ -202,7 +191,6 @@ static const char *run_case(const test_case *c)
     if (!spec->in_place)
         memory_free(&out);
     weft_pass_destroy(pass);
-    return wrong;
 }
 
 /* Fewer cases in the other precisions, which have the same source. */
@@ -214,9 +202,7 @@ TEST(every_pass_does_what_its_definition_says, .to = FAMILIES)
         test_case c;
         weft_effort_set_first_plan_is_good(n % 2);
         case_make(&c, n * FAMILIES + _i, _i);
-        const char *wrong = run_case(&c);
-        if (wrong)
-            ck_abort_msg("case %d of family %d: %s", n, _i, wrong);
+        check_case(&c);
     }
 }
 
@@ -236,12 +222,9 @@ static void rows_make(test_case *c, weft_kind kind, ptrdiff_t rows, ptrdiff_t le
                         .block = {{.count = rows, .stride = {row, 1}}},
                         .reach = {rows * row},
                         .element = sizeof(weft_complex)};
-    c->spec = (weft_pass_spec){.axes = 2,
-                               .size = {rows, length},
-                               .kind = {WEFT_KEEP, kind},
-                               .source = c->source.view,
-                               .target = c->target.view,
-                               .fftw_flags = FFTW_ESTIMATE};
+    c->spec = pass_of_two_axes(rows, length, WEFT_KEEP, kind, c->source.block, c->target.block);
+    c->spec.source.blocks = blocks;
+    snprintf(c->name, sizeof c->name, "rows of %td", length);
 }
 
 /* Four rows; only their distance shows that every second one is not aligned. If FFTW transforms the
@@ -259,9 +242,8 @@ TEST(rows_at_odd_distances_are_not_taken_for_aligned)
             for (int row = 0; row < ROWS; row++)
                 c.source.block[row] =
                     (weft_view_block){.count = 1, .offset = row * (length + 1), .stride = {2, 1}};
-            const char *wrong = run_case(&c);
-            ck_assert_msg(!wrong, "rows of %td: %s", length, wrong);
-            weft_pass *pass = weft_pass_create_limited(&c.spec, &c.limits);
+            check_case(&c);
+            weft_pass *pass = pass_made(&c.spec, &c.limits);
             const weft_pass_sweep *sweep = &((const weft_host_pass *)pass)->sweep[0];
             const bool aligned = weft_fft_aligned((length + 1) * (ptrdiff_t)c.source.element);
             ck_assert(aligned || sweep->variant.gather || sweep->work[0].transform[0].any);
@@ -278,8 +260,7 @@ TEST(columns_become_rows_at_odd_distances)
         test_case c;
         rows_make(&c, WEFT_FORWARD, ROWS, length, 1, COLUMN * length, length | 1);
         c.source.block[0] = (weft_view_block){.count = ROWS, .stride = {1, COLUMN}};
-        const char *wrong = run_case(&c);
-        ck_assert_msg(!wrong, "rows of %td: %s", length, wrong);
+        check_case(&c);
     }
 }
 

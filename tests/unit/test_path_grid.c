@@ -9,6 +9,7 @@
 #include "planner/schedule/schedule.h"
 #include "api/request.h"
 #include "planner/path/process-grid.h"
+#include "tests/layouts.h"
 #include "tests/unit/harness.h"
 
 static const struct {
@@ -25,7 +26,7 @@ static const weft_kind rows[][5] = {
     {WEFT_REDFT10, WEFT_KEEP, WEFT_FORWARD, WEFT_DHT, WEFT_R2C},
     {WEFT_BACKWARD, WEFT_KEEP, WEFT_REDFT01, WEFT_KEEP, WEFT_C2R},
     {WEFT_KEEP, WEFT_FORWARD, WEFT_RODFT00, WEFT_KEEP, WEFT_KEEP}};
-enum { SORTS = sizeof rows / sizeof rows[0], LAST_FIRST = 0, FIRST_LAST, LAST_LAST, WAYS };
+enum { LAST_FIRST, FIRST_LAST, LAST_LAST, WAYS };
 
 static bool fourier(weft_kind kind)
 {
@@ -73,11 +74,10 @@ static void check_path(const weft_problem *problem, const weft_path *path, int m
 static void check_slabs(const weft_problem *problem, int method, int dividing)
 {
     weft_path path;
-    if (!weft_path_by_slabs(problem, &path)) {
-        ck_assert(dividing < 2 || method == LAST_LAST);
+    const bool made = weft_path_by_slabs(problem, &path);
+    ck_assert(made == (dividing >= 2 && method != LAST_LAST));
+    if (!made)
         return;
-    }
-    ck_assert(dividing >= 2 && method != LAST_LAST);
     check_path(problem, &path, 2);
     ck_assert(path.through.axes == 1 && path.through.extent[0] == problem->ranks);
     for (int i = 0; i + 1 < path.stages; i++)
@@ -88,10 +88,10 @@ static void check_slabs(const weft_problem *problem, int method, int dividing)
 static bool impossible(const weft_problem *problem)
 {
     const weft_kind last = weft_last_kind(problem);
-    const weft_problem_side *side = last == WEFT_R2C ? &problem->from : &problem->to;
-    const int g =
-        problem->axes - 2; /* the dimension that divides the last axis if the first is whole */
-    return (last == WEFT_R2C || last == WEFT_C2R) && side->first && g < problem->grid.axes &&
+    const bool first = last == WEFT_R2C ? problem->from.first : problem->to.first;
+    /* the dimension that divides the last axis if the first is whole */
+    const int g = problem->axes - 2;
+    return (last == WEFT_R2C || last == WEFT_C2R) && first && g < problem->grid.axes &&
            problem->grid.extent[g] > 1;
 }
 
@@ -114,16 +114,14 @@ static void check_grid(weft_problem *problem, int method)
 
 TEST(every_grid_needs_as_few_exchanges_as_possible, .to = NUMBER(sizes))
 {
-    for (int sort = 0; sort < SORTS; sort++)
+    for (int sort = 0; sort < NUMBER(rows); sort++)
         for (int method = 0; method < WAYS; method++)
             for (int ranks = 1; ranks <= 12; ranks++) {
                 weft_problem problem = problem_of(_i, sort, method, ranks);
-                for (int axes = 1; axes < problem.axes; axes++) {
-                    for (int order = 0; order < 2; order++) {
-                        problem.grid = (weft_process_grid){axes, {0}, order};
-                        while (weft_process_grid_next(&problem.grid, ranks))
-                            check_grid(&problem, method);
-                    }
+                for (int i = 0; i < 2 * (problem.axes - 1); i++) {
+                    problem.grid = (weft_process_grid){1 + i / 2, {0}, i % 2};
+                    while (weft_process_grid_next(&problem.grid, ranks))
+                        check_grid(&problem, method);
                 }
             }
 }
@@ -158,44 +156,35 @@ static unsigned shared(bool back, bool first, bool second)
 }
 
 /* Only if all ranks that read, or write, have synchronized before or will afterwards. */
-TEST(arrays_are_shared_if_all_ranks_synchronize)
+TEST(arrays_are_shared_if_all_ranks_synchronize, .to = 2)
 {
-    ck_assert_uint_eq(shared(false, true, true), 1);
-    ck_assert_uint_eq(shared(false, true, false), 0);
-    ck_assert_uint_eq(shared(false, false, true), 0);
-    ck_assert_uint_eq(shared(true, true, true), 2);
-    ck_assert_uint_eq(shared(true, false, true), 0);
-    ck_assert_uint_eq(shared(true, true, false), 0);
+    ck_assert_uint_eq(shared(_i, true, true), 1U << _i);
+    ck_assert_uint_eq(shared(_i, true, false), 0);
+    ck_assert_uint_eq(shared(_i, false, true), 0);
 }
 
 /* One exchange between slabs of an array with modes along two axes. */
-TEST(exchanged_arrays_have_the_length_of_their_modes)
+TEST(exchanged_arrays_have_the_length_of_their_modes, .to = 2)
 {
-    for (int back = 0; back < 2; back++) {
-        weft_problem problem = {.task = WEFT_TRANSFORM,
-                                .axes = 3,
-                                .size = {12, 10, 8},
-                                .modes = {8, 6, 5},
-                                .howmany = 1,
-                                .ranks = 2,
-                                .between = true};
-        weft_layout *side[2] = {&problem.from.layout, &problem.to.layout};
-        weft_path path[WEFT_MAX_PATHS];
-        for (int axis = 0; axis < 3; axis++)
-            problem.kind[axis] = back ? WEFT_BACKWARD : WEFT_FORWARD;
-        for (int s = 0; s < 2; s++) {
-            const bool spectrum = s != back;
-            weft_layout_init(side[s], 3, spectrum ? problem.modes : problem.size, 1);
-            side[s]->grid_axes = 1;
-            side[s]->grid[0] = 2;
-            side[s]->axis[spectrum].grid_axis = 0;
-            side[s]->axis[spectrum].rule = WEFT_BALANCED;
-        }
-        ck_assert_int_eq(weft_path_candidates(&problem, &(weft_process_grid){0}, false, path), 1);
-        ck_assert_int_eq(path[0].stages, 2);
-        ck_assert_double_eq(weft_path_moved(&path[0], 2), 12 * 6 * 5 / 2);
-        check_path(&problem, &path[0], 1);
-    }
+    weft_problem problem = {.task = WEFT_TRANSFORM,
+                            .axes = 3,
+                            .size = {12, 10, 8},
+                            .modes = {8, 6, 5},
+                            .howmany = 1,
+                            .ranks = 2,
+                            .between = true};
+    weft_problem_side *grid = _i ? &problem.to : &problem.from,
+                      *spectrum = _i ? &problem.from : &problem.to;
+    weft_layout unused;
+    weft_path path[WEFT_MAX_PATHS];
+    for (int axis = 0; axis < 3; axis++)
+        problem.kind[axis] = _i ? WEFT_BACKWARD : WEFT_FORWARD;
+    slab_layouts(3, problem.size, 1, 2, &grid->layout, &unused);
+    slab_layouts(3, problem.modes, 1, 2, &unused, &spectrum->layout);
+    ck_assert_int_eq(weft_path_candidates(&problem, &(weft_process_grid){0}, false, path), 1);
+    ck_assert_int_eq(path[0].stages, 2);
+    ck_assert_double_eq(weft_path_moved(&path[0], 2), 12 * 6 * 5 / 2);
+    check_path(&problem, &path[0], 1);
 }
 
 /* Replaces the division by the box of every rank. */

@@ -80,17 +80,16 @@ TEST(reports_have_all_candidates_and_their_times)
     weft_tried_free(&plan.tried);
 }
 
-TEST(reports_say_who_chose)
+static const char *const by[] = {"the model", "timing", "wisdom", "the user"};
+
+TEST(reports_say_who_chose, .to = NUMBER(by))
 {
-    static const char *const by[] = {"the model", "timing", "wisdom", "the user"};
     char said[32];
-    for (int i = 0; i < 4; i++) {
-        const weft_plan plan = {
-            .problem = {.ranks = 2}, .source = (weft_decision_source)i, .cut_short = i == 1};
-        char *json = written(&plan, weft_report_json);
-        ck_assert(json_string_of(json, "found_by", said, sizeof said));
-        ck_assert_str_eq(said, by[i]);
-        ck_assert_int_eq(strncmp(json_find(json, "cut_short"), "true", 4) == 0, i == 1);
-        free(json);
-    }
+    const weft_plan plan = {
+        .problem = {.ranks = 2}, .source = (weft_decision_source)_i, .cut_short = _i == 1};
+    char *json = written(&plan, weft_report_json);
+    ck_assert(json_string_of(json, "found_by", said, sizeof said));
+    ck_assert_str_eq(said, by[_i]);
+    ck_assert_int_eq(strncmp(json_find(json, "cut_short"), "true", 4) == 0, _i == 1);
+    free(json);
 }

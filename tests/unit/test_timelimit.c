@@ -22,8 +22,7 @@ static int tellings;
 void FFTW(set_timelimit)(double seconds)
 {
     void (*its)(double);
-    void *address = dlsym(RTLD_NEXT, TEXT_OF(FFTW(set_timelimit)));
-    memcpy(&its, &address, sizeof its);
+    *(void **)&its = dlsym(RTLD_NEXT, TEXT_OF(FFTW(set_timelimit)));
     its(seconds);
     seconds = seconds < 0 ? FFTW_NO_TIMELIMIT : seconds;
     if (seconds != last)

@@ -15,34 +15,28 @@ static void check_sentence(const char *function)
                   "\"%s\"", WEFT(last_error)());
 }
 
-TEST(plans_need_mpi)
-{
-    FFTW(complex) *array = FFTW(alloc_complex)(16);
-    ck_assert_ptr_null(
-        FFTW(mpi_plan_dft_2d)(4, 4, array, array, COMM, FFTW_FORWARD, FFTW_ESTIMATE));
-    check_sentence("mpi_plan_dft_2d");
-    FFTW(free)(array);
-}
+/* The functions for Fortran first convert a communicator. */
+ptrdiff_t FFTW(mpi_local_size_2d_f03)(ptrdiff_t n0, ptrdiff_t n1, MPI_Fint comm,
+                                      ptrdiff_t *local_n0, ptrdiff_t *local_0_start);
 
-TEST(sizes_need_mpi)
+TEST(functions_that_need_mpi_say_so)
 {
     ptrdiff_t n0 = 7, start = 7;
+    FFTW(complex) *array = FFTW(alloc_complex)(16);
     ck_assert_int_eq(FFTW(mpi_local_size_2d)(4, 4, COMM, &n0, &start), 0);
     ck_assert(n0 == 0 && start == 0);
     check_sentence("mpi_local_size_2d");
-}
-
-TEST(wisdom_needs_mpi)
-{
+    ck_assert_ptr_null(
+        FFTW(mpi_plan_dft_2d)(4, 4, array, array, COMM, FFTW_FORWARD, FFTW_ESTIMATE));
+    check_sentence("mpi_plan_dft_2d");
+    ck_assert_int_eq(FFTW(mpi_local_size_2d_f03)(4, 4, 0, &n0, &start), 0);
+    check_sentence("mpi_local_size_2d");
     FFTW(mpi_gather_wisdom)(COMM);
     check_sentence("mpi_gather_wisdom");
     FFTW(mpi_broadcast_wisdom)(COMM);
     check_sentence("mpi_broadcast_wisdom");
+    FFTW(free)(array);
 }
-
-/* The functions for Fortran first convert a communicator. */
-ptrdiff_t FFTW(mpi_local_size_2d_f03)(ptrdiff_t n0, ptrdiff_t n1, MPI_Fint comm,
-                                      ptrdiff_t *local_n0, ptrdiff_t *local_0_start);
 
 TEST(wisdom_of_nothing_is_refused)
 {
@@ -52,13 +46,6 @@ TEST(wisdom_of_nothing_is_refused)
     ck_assert_str_eq(WEFT(last_error)(), "the name of the wisdom file is NULL");
     ck_assert(!WEFT(export_wisdom_to_filename)(NULL));
     ck_assert_str_eq(WEFT(last_error)(), "the name of the wisdom file is NULL");
-}
-
-TEST(fortran_needs_mpi)
-{
-    ptrdiff_t n0, start;
-    ck_assert_int_eq(FFTW(mpi_local_size_2d_f03)(4, 4, 0, &n0, &start), 0);
-    check_sentence("mpi_local_size_2d");
 }
 
 TEST(init_and_cleanup_do_not)
