@@ -24,20 +24,6 @@ static void tile(unsigned *state, int axes, const ptrdiff_t *n, int number, box 
     }
 }
 
-/* Returns the box of a rank of the grid. */
-static box on_grid(const ptrdiff_t *n, int axes, const int *dims, int dimensions, bool column_major,
-                   const int *divided, bool blocks, int rank)
-{
-    box it = {.start = {0}};
-    memcpy(it.count, n, sizeof *n * (size_t)axes);
-    for (int i = 0; i < dimensions; i++) {
-        const int g = column_major ? i : dimensions - 1 - i, axis = divided[g];
-        grids_deal(n[axis], dims[g], rank % dims[g], blocks, &it.start[axis], &it.count[axis]);
-        rank /= dims[g];
-    }
-    return it;
-}
-
 /* Writes the axes in random order. */
 static void shuffle(unsigned *state, int axes, int *order)
 {
@@ -74,18 +60,15 @@ static weft_distribution one_box(unsigned *state, MPI_Comm comm, int axes, const
     weft_distribution made =
         WEFT(distribution_grid)(grid, axes, n, divided, blocks ? WEFT_FFTW_BLOCKS : 0);
     WEFT(grid_free)(grid);
-    *mine = on_grid(n, axes, dims, dimensions, column_major, divided, blocks, rank);
+    *mine = (box){.start = {0}};
+    memcpy(mine->count, n, sizeof *n * (size_t)axes);
+    grids_box(n, dims, dimensions, column_major, divided, blocks, rank, mine->start, mine->count);
     return made;
 }
 
 enum { MOST_BOXES = 9 };
 
 static const int natural[ARRAYS_RANK] = {0, 1, 2, 3, 4};
-
-/* The place in the whole array of each number in memory; -1: a hole. */
-typedef struct {
-    ptrdiff_t points, *place;
-} held;
 
 static ptrdiff_t product(const ptrdiff_t *count, int axes)
 {
@@ -95,9 +78,9 @@ static ptrdiff_t product(const ptrdiff_t *count, int axes)
     return points;
 }
 
-/* Appends a box with its axes in this order, at an offset in an enclosing array of this size (NULL:
- * alone). */
-static void hold_box(held *it, const ptrdiff_t *n, int axes, const int *order,
+/* Appends the points of a box with its axes in this order, at an offset in an enclosing array of
+ * this size (NULL: alone). */
+static void hold_box(arrays_map *it, const ptrdiff_t *n, int axes, const int *order,
                      const ptrdiff_t *start, const ptrdiff_t *count, const ptrdiff_t *size,
                      const ptrdiff_t *offset)
 {
@@ -111,38 +94,33 @@ static void hold_box(held *it, const ptrdiff_t *n, int axes, const int *order,
         part.before[axis] = offset ? offset[axis] : 0;
     }
     const arrays_map map = arrays_map_of(&part);
-    memcpy(it->place + it->points, map.global, sizeof *it->place * (size_t)map.slots);
-    it->points += map.slots;
+    memcpy(it->global + it->slots, map.global, sizeof *it->global * (size_t)map.slots);
+    it->slots += map.slots;
     free(map.global);
 }
 
 static weft_distribution in_rows(unsigned *state, MPI_Comm comm, int axes, const ptrdiff_t *n,
-                                 held *it)
+                                 arrays_map *it)
 {
-    int order[ARRAYS_RANK], divided = 1;
+    int order[ARRAYS_RANK], rank, ranks;
     const ptrdiff_t none[ARRAYS_RANK] = {0};
-    held all = {0, malloc(sizeof *all.place * (size_t)product(n, axes))};
-    int rank, ranks;
+    ptrdiff_t begin, points;
     MPI_Comm_rank(comm, &rank);
     MPI_Comm_size(comm, &ranks);
     shuffle(state, axes, order);
-    hold_box(&all, n, axes, order, none, n, NULL, NULL);
     weft_grid grid = WEFT(grid_create)(comm, 1, NULL);
     weft_distribution made = WEFT(distribution_rows)(grid, axes, n, order);
     WEFT(grid_free)(grid);
-    ptrdiff_t rows = n[order[0]];
-    while (rows < ranks && divided < axes - 1)
-        rows *= n[order[divided++]];
-    const ptrdiff_t line = all.points / rows, begin = rows * rank / ranks * line;
-    it->points = rows * (rank + 1) / ranks * line - begin;
-    memcpy(it->place, all.place + begin, sizeof *it->place * (size_t)it->points);
-    free(all.place);
+    hold_box(it, n, axes, order, none, n, NULL, NULL);
+    grids_rows(n, axes, order, ranks, rank, &begin, &points);
+    memmove(it->global, it->global + begin, sizeof *it->global * (size_t)points);
+    it->slots = points;
     return made;
 }
 
 /* Gives each box of a tiling to a random rank. */
 static weft_distribution in_lists(unsigned *state, MPI_Comm comm, int axes, const ptrdiff_t *n,
-                                  held *it)
+                                  arrays_map *it)
 {
     box boxes[MOST_BOXES];
     ptrdiff_t mine[2][MOST_BOXES * ARRAYS_RANK];
@@ -161,25 +139,25 @@ static weft_distribution in_lists(unsigned *state, MPI_Comm comm, int axes, cons
 
 /* Whether distribution_list returns these boxes. */
 static bool lists(weft_distribution distribution, int rank, const ptrdiff_t *n, int axes,
-                  const held *it)
+                  const arrays_map *it)
 {
     int order[ARRAYS_RANK];
     ptrdiff_t start[MOST_BOXES * ARRAYS_RANK], count[MOST_BOXES * ARRAYS_RANK];
-    held reported = {0, malloc(sizeof *reported.place * (size_t)product(n, axes))};
+    arrays_map reported = {0, malloc(sizeof *n * (size_t)product(n, axes))};
     const int boxes = WEFT(distribution_list)(distribution, rank, order, start, count);
     for (int i = 0; i < boxes; i++)
         hold_box(&reported, n, axes, order, start + i * axes, count + i * axes, NULL, NULL);
     const bool same =
-        reported.points == it->points &&
-        WEFT(distribution_box)(distribution, rank, NULL, NULL) == it->points &&
-        memcmp(reported.place, it->place, sizeof *it->place * (size_t)it->points) == 0;
-    free(reported.place);
+        reported.slots == it->slots &&
+        WEFT(distribution_box)(distribution, rank, NULL, NULL) == it->slots &&
+        memcmp(reported.global, it->global, sizeof *it->global * (size_t)it->slots) == 0;
+    free(reported.global);
     return same;
 }
 
 /* Puts a halo around each box, different on every rank. */
 static weft_distribution embedded(unsigned *state, weft_distribution bare, int rank,
-                                  const ptrdiff_t *n, int axes, held *it)
+                                  const ptrdiff_t *n, int axes, arrays_map *it)
 {
     enum { MOST = MOST_BOXES * ARRAYS_RANK };
     ptrdiff_t start[MOST], count[MOST], size[MOST], offset[MOST], all = 0;
@@ -193,8 +171,8 @@ static weft_distribution embedded(unsigned *state, weft_distribution bare, int r
         }
         all += product(size + i * axes, axes);
     }
-    free(it->place);
-    *it = (held){0, malloc(sizeof *it->place * (size_t)(all + 1))};
+    free(it->global);
+    *it = (arrays_map){0, malloc(sizeof *it->global * (size_t)(all + 1))};
     for (int j = 0; j < boxes * axes; j += axes)
         hold_box(it, n, axes, order, start + j, count + j, size + j, offset + j);
     weft_distribution made =
@@ -203,13 +181,14 @@ static weft_distribution embedded(unsigned *state, weft_distribution bare, int r
     return made;
 }
 
-static arrays_map map_of(const held *it, ptrdiff_t tuple)
+/* Returns the map of real numbers, `tuple` at each point. */
+static arrays_map map_of(const arrays_map *it, ptrdiff_t tuple)
 {
-    arrays_map map = {it->points * tuple, NULL};
+    arrays_map map = {it->slots * tuple, NULL};
     map.global = malloc(sizeof *map.global * (size_t)(map.slots + 1));
     for (ptrdiff_t slot = 0; slot < map.slots; slot++)
         map.global[slot] =
-            it->place[slot / tuple] < 0 ? -1 : it->place[slot / tuple] * tuple + slot % tuple;
+            it->global[slot / tuple] < 0 ? -1 : it->global[slot / tuple] * tuple + slot % tuple;
     return map;
 }
 
@@ -218,15 +197,14 @@ weft_distribution distributions_side(unsigned *state, MPI_Comm comm, int axes, c
                                      char text[DISTRIBUTIONS_TEXT])
 {
     const unsigned sort = arrays_random(state, 4);
-    held it = {0, malloc(sizeof *it.place * (size_t)product(n, axes))};
+    arrays_map it = {0, malloc(sizeof *n * (size_t)product(n, axes))};
     weft_distribution made;
     int rank;
-    box own;
+    box own, *is = mine ? mine : &own;
     MPI_Comm_rank(comm, &rank);
     text[0] = '\0';
     if (mine || sort < 2) {
-        made = one_box(state, comm, axes, n, mine ? mine : &own);
-        const box *is = mine ? mine : &own;
+        made = one_box(state, comm, axes, n, is);
         hold_box(&it, n, axes, natural, is->start, is->count, NULL, NULL);
     } else {
         made = (sort == 2 ? in_lists : in_rows)(state, comm, axes, n, &it);
@@ -237,9 +215,9 @@ weft_distribution distributions_side(unsigned *state, MPI_Comm comm, int axes, c
         made = embedded(state, made, rank, n, axes, &it);
     if (!made)
         snprintf(text, DISTRIBUTIONS_TEXT, "no distribution: %.200s", WEFT(last_error)());
-    else if (WEFT(distribution_box)(made, rank, NULL, NULL) != it.points)
-        snprintf(text, DISTRIBUTIONS_TEXT, "a distribution of another size than %td", it.points);
+    else if (WEFT(distribution_box)(made, rank, NULL, NULL) != it.slots)
+        snprintf(text, DISTRIBUTIONS_TEXT, "a distribution of another size than %td", it.slots);
     *map = map_of(&it, tuple);
-    free(it.place);
+    free(it.global);
     return made;
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The sides of a transform, and this rank's part of them, from FFTW's manual; calls of the
  * functions of fftw3-mpi.h; and random cases, the same on all ranks. */
-#include <stdio.h>
 #include "tests/mpi/dropin.h"
 #include "api/weft.h"
+#include "kernels/base/text.h"
 
 enum { T_IN = FFTW_MPI_TRANSPOSED_IN, T_OUT = FFTW_MPI_TRANSPOSED_OUT };
 
@@ -15,16 +15,7 @@ bool dropin_halved(const dropin_case *it)
 /* Whether the numbers of a side are real. */
 static bool real(const dropin_case *it, bool out)
 {
-    switch (it->what) {
-    case DROPIN_C2C:
-        return false;
-    case DROPIN_R2C:
-        return !out;
-    case DROPIN_C2R:
-        return out;
-    default:
-        return true;
-    }
+    return dropin_halved(it) ? out == (it->what == DROPIN_C2R) : it->what != DROPIN_C2C;
 }
 
 ptrdiff_t dropin_length(const dropin_case *it, bool out, int axis)
@@ -35,15 +26,11 @@ ptrdiff_t dropin_length(const dropin_case *it, bool out, int axis)
 
 int dropin_arrange(const dropin_case *it, bool out, int order[DROPIN_RANK])
 {
-    bool turned = it->flags & (out ? FFTW_MPI_TRANSPOSED_OUT : FFTW_MPI_TRANSPOSED_IN);
-    int divided = it->what == DROPIN_TRANSPOSE ? out : turned;
+    const bool turned = it->flags & (out ? T_OUT : T_IN), transpose = it->what == DROPIN_TRANSPOSE;
+    const bool swapped = transpose ? turned != out : turned;
     for (int i = 0; i < it->rank; i++)
-        order[i] = i;
-    if (it->what == DROPIN_TRANSPOSE ? turned != out : turned) {
-        order[0] = 1;
-        order[1] = 0;
-    }
-    return divided;
+        order[i] = swapped && i < 2 ? 1 - i : i;
+    return transpose ? out : turned;
 }
 
 static bool prime(ptrdiff_t n)
@@ -101,30 +88,25 @@ arrays_map dropin_map(const dropin_case *it, bool out, MPI_Comm comm)
 ptrdiff_t dropin_allocation(const dropin_case *it, MPI_Comm comm, ptrdiff_t in_slots,
                             ptrdiff_t out_slots)
 {
+    const bool transpose = it->what == DROPIN_TRANSPOSE;
+    const bool tin = it->flags & T_IN && !transpose, tout = it->flags & T_OUT || transpose;
     ptrdiff_t n[DROPIN_RANK], to[4], most = in_slots > out_slots ? in_slots : out_slots, size;
-    int parts = it->what == DROPIN_R2R || it->what == DROPIN_TRANSPOSE ? 1 : 2;
     for (int axis = 0; axis < it->rank; axis++)
-        n[axis] = dropin_halved(it) && axis == it->rank - 1 ? it->n[axis] / 2 + 1 : it->n[axis];
+        n[axis] = dropin_length(it, it->what == DROPIN_R2C, axis);
     if (it->howmany == 0)
         return 0;
-    if (it->rank == 1) {
-        int sign = it->what == DROPIN_C2C ? it->sign : FFTW_FORWARD;
-        size = FFTW(mpi_local_size_many_1d)(n[0], it->howmany, comm, sign, it->flags, &to[0],
-                                            &to[1], &to[2], &to[3]);
-        return size * parts > most ? size * parts : most;
-    }
-    for (int side = 0; side < 2 && it->rank > 1; side++) {
-        bool tin = it->flags & FFTW_MPI_TRANSPOSED_IN, tout = it->flags & FFTW_MPI_TRANSPOSED_OUT;
-        if (it->what == DROPIN_TRANSPOSE) {
-            tin = false;
-            tout = true;
-        }
+    for (int side = 0; side < 2; side++) {
         ptrdiff_t block0 = !tin && (side == 0 || tout) ? it->in_block : !tout ? it->out_block : 0;
         ptrdiff_t block1 = tout && (side == 0 || !tin) ? it->out_block : tin ? it->in_block : 0;
-        size = FFTW(mpi_local_size_many_transposed)(it->rank, n, it->howmany, block0, block1, comm,
-                                                    &to[0], &to[1], &to[2], &to[3]);
-        if (size * parts > most)
-            most = size * parts;
+        if (it->rank == 1)
+            size = FFTW(mpi_local_size_many_1d)(n[0], it->howmany, comm,
+                                                it->what == DROPIN_C2C ? it->sign : FFTW_FORWARD,
+                                                it->flags, &to[0], &to[1], &to[2], &to[3]);
+        else
+            size = FFTW(mpi_local_size_many_transposed)(it->rank, n, it->howmany, block0, block1,
+                                                        comm, &to[0], &to[1], &to[2], &to[3]);
+        size *= it->what == DROPIN_R2R || transpose ? 1 : 2;
+        most = size > most ? size : most;
     }
     return most;
 }
@@ -174,119 +156,108 @@ void dropin_forget(void)
 void dropin_describe(const dropin_case *it, char text[DROPIN_TEXT])
 {
     static const char *const what[] = {"c2c", "r2c", "c2r", "r2r", "transpose"};
-    int at = snprintf(text, DROPIN_TEXT, "%s", what[it->what]);
+    weft_writer to = weft_write_to(text, DROPIN_TEXT);
+    weft_write(&to, "%s", what[it->what]);
     for (int axis = 0; axis < it->rank; axis++)
-        at += snprintf(text + at, DROPIN_TEXT - (size_t)at, "%c%td", axis ? 'x' : ' ', it->n[axis]);
-    at += snprintf(text + at, DROPIN_TEXT - (size_t)at, " howmany %td blocks %td %td sign %d kinds",
-                   it->howmany, it->in_block, it->out_block, it->sign);
+        weft_write(&to, "%c%td", axis ? 'x' : ' ', it->n[axis]);
+    weft_write(&to, " howmany %td blocks %td %td sign %d kinds", it->howmany, it->in_block,
+               it->out_block, it->sign);
     for (int axis = 0; axis < it->rank; axis++)
-        at += snprintf(text + at, DROPIN_TEXT - (size_t)at, " %d", (int)it->kind[axis]);
-    snprintf(text + at, DROPIN_TEXT - (size_t)at, " flags%s%s%s%s 0x%x%s%s%s null %u shifts %d %d",
-             it->flags & FFTW_MPI_TRANSPOSED_IN ? " TRANSPOSED_IN" : "",
-             it->flags & FFTW_MPI_TRANSPOSED_OUT ? " TRANSPOSED_OUT" : "",
-             it->flags & FFTW_MPI_SCRAMBLED_IN ? " SCRAMBLED_IN" : "",
-             it->flags & FFTW_MPI_SCRAMBLED_OUT ? " SCRAMBLED_OUT" : "", it->flags & 0x7ffffff,
-             it->in_place ? " in place" : "", it->new_arrays ? " new arrays" : "",
-             it->other_place ? " otherwise" : "", it->null, it->shift, it->new_shift);
+        weft_write(&to, " %d", (int)it->kind[axis]);
+    weft_write(&to, " flags%s%s%s%s 0x%x%s%s%s null %u shifts %d %d",
+               it->flags & T_IN ? " TRANSPOSED_IN" : "", it->flags & T_OUT ? " TRANSPOSED_OUT" : "",
+               it->flags & FFTW_MPI_SCRAMBLED_IN ? " SCRAMBLED_IN" : "",
+               it->flags & FFTW_MPI_SCRAMBLED_OUT ? " SCRAMBLED_OUT" : "", it->flags & 0x7ffffff,
+               it->in_place ? " in place" : "", it->new_arrays ? " new arrays" : "",
+               it->other_place ? " otherwise" : "", it->null, it->shift, it->new_shift);
 }
 
-static FFTW(plan) plan_shaped(const dropin_case *it, weft_real *in, weft_real *out, MPI_Comm comm)
+static FFTW(plan) plan_shaped(const dropin_case *it, void *in, void *out, MPI_Comm comm)
 {
     const ptrdiff_t *n = it->n;
     const FFTW(r2r_kind) *kind = it->kind;
-    FFTW(complex) *complex_in = (FFTW(complex) *)in, *complex_out = (FFTW(complex) *)out;
-    bool flat = it->rank == 2;
+    const unsigned flags = it->flags;
+    switch (10 * (int)it->what + it->rank) {
+    case 10 * DROPIN_C2C + 1:
+        return FFTW(mpi_plan_dft_1d)(n[0], in, out, comm, it->sign, flags);
+    case 10 * DROPIN_C2C + 2:
+        return FFTW(mpi_plan_dft_2d)(n[0], n[1], in, out, comm, it->sign, flags);
+    case 10 * DROPIN_C2C + 3:
+        return FFTW(mpi_plan_dft_3d)(n[0], n[1], n[2], in, out, comm, it->sign, flags);
+    case 10 * DROPIN_R2C + 2:
+        return FFTW(mpi_plan_dft_r2c_2d)(n[0], n[1], in, out, comm, flags);
+    case 10 * DROPIN_R2C + 3:
+        return FFTW(mpi_plan_dft_r2c_3d)(n[0], n[1], n[2], in, out, comm, flags);
+    case 10 * DROPIN_C2R + 2:
+        return FFTW(mpi_plan_dft_c2r_2d)(n[0], n[1], in, out, comm, flags);
+    case 10 * DROPIN_C2R + 3:
+        return FFTW(mpi_plan_dft_c2r_3d)(n[0], n[1], n[2], in, out, comm, flags);
+    case 10 * DROPIN_R2R + 2:
+        return FFTW(mpi_plan_r2r_2d)(n[0], n[1], in, out, comm, kind[0], kind[1], flags);
+    case 10 * DROPIN_R2R + 3:
+        return FFTW(mpi_plan_r2r_3d)(n[0], n[1], n[2], in, out, comm, kind[0], kind[1], kind[2],
+                                     flags);
+    default:
+        return FFTW(mpi_plan_transpose)(n[0], n[1], in, out, comm, flags);
+    }
+}
+
+static FFTW(plan) plan_basic(const dropin_case *it, void *in, void *out, MPI_Comm comm)
+{
+    const int rank = it->rank;
+    const ptrdiff_t *n = it->n;
     switch (it->what) {
     case DROPIN_C2C:
-        if (it->rank == 1)
-            return FFTW(mpi_plan_dft_1d)(n[0], complex_in, complex_out, comm, it->sign, it->flags);
-        return flat ? FFTW(mpi_plan_dft_2d)(n[0], n[1], complex_in, complex_out, comm, it->sign,
-                                            it->flags)
-                    : FFTW(mpi_plan_dft_3d)(n[0], n[1], n[2], complex_in, complex_out, comm,
-                                            it->sign, it->flags);
+        return FFTW(mpi_plan_dft)(rank, n, in, out, comm, it->sign, it->flags);
     case DROPIN_R2C:
-        return flat ? FFTW(mpi_plan_dft_r2c_2d)(n[0], n[1], in, complex_out, comm, it->flags)
-                    : FFTW(mpi_plan_dft_r2c_3d)(n[0], n[1], n[2], in, complex_out, comm, it->flags);
+        return FFTW(mpi_plan_dft_r2c)(rank, n, in, out, comm, it->flags);
     case DROPIN_C2R:
-        return flat ? FFTW(mpi_plan_dft_c2r_2d)(n[0], n[1], complex_in, out, comm, it->flags)
-                    : FFTW(mpi_plan_dft_c2r_3d)(n[0], n[1], n[2], complex_in, out, comm, it->flags);
+        return FFTW(mpi_plan_dft_c2r)(rank, n, in, out, comm, it->flags);
     case DROPIN_R2R:
-        return flat ? FFTW(mpi_plan_r2r_2d)(n[0], n[1], in, out, comm, kind[0], kind[1], it->flags)
-                    : FFTW(mpi_plan_r2r_3d)(n[0], n[1], n[2], in, out, comm, kind[0], kind[1],
-                                            kind[2], it->flags);
+        return FFTW(mpi_plan_r2r)(rank, n, in, out, comm, it->kind, it->flags);
     default:
         return FFTW(mpi_plan_transpose)(n[0], n[1], in, out, comm, it->flags);
     }
 }
 
-static FFTW(plan) plan_basic(const dropin_case *it, weft_real *in, weft_real *out, MPI_Comm comm)
+static FFTW(plan) plan_many(const dropin_case *it, void *in, void *out, MPI_Comm comm)
 {
-    FFTW(complex) *complex_in = (FFTW(complex) *)in, *complex_out = (FFTW(complex) *)out;
+    const int rank = it->rank;
+    const unsigned flags = it->flags;
+    const ptrdiff_t *n = it->n, many = it->howmany, from = it->in_block, to = it->out_block;
     switch (it->what) {
     case DROPIN_C2C:
-        return FFTW(mpi_plan_dft)(it->rank, it->n, complex_in, complex_out, comm, it->sign,
-                                  it->flags);
+        return FFTW(mpi_plan_many_dft)(rank, n, many, from, to, in, out, comm, it->sign, flags);
     case DROPIN_R2C:
-        return FFTW(mpi_plan_dft_r2c)(it->rank, it->n, in, complex_out, comm, it->flags);
+        return FFTW(mpi_plan_many_dft_r2c)(rank, n, many, from, to, in, out, comm, flags);
     case DROPIN_C2R:
-        return FFTW(mpi_plan_dft_c2r)(it->rank, it->n, complex_in, out, comm, it->flags);
+        return FFTW(mpi_plan_many_dft_c2r)(rank, n, many, from, to, in, out, comm, flags);
     case DROPIN_R2R:
-        return FFTW(mpi_plan_r2r)(it->rank, it->n, in, out, comm, it->kind, it->flags);
+        return FFTW(mpi_plan_many_r2r)(rank, n, many, from, to, in, out, comm, it->kind, flags);
     default:
-        return FFTW(mpi_plan_transpose)(it->n[0], it->n[1], in, out, comm, it->flags);
+        return FFTW(mpi_plan_many_transpose)(n[0], n[1], many, from, to, in, out, comm, flags);
     }
 }
 
-static FFTW(plan) plan_many(const dropin_case *it, weft_real *in, weft_real *out, MPI_Comm comm)
+FFTW(plan) dropin_plan(const dropin_case *it, void *in, void *out, MPI_Comm comm)
 {
-    FFTW(complex) *complex_in = (FFTW(complex) *)in, *complex_out = (FFTW(complex) *)out;
-    switch (it->what) {
-    case DROPIN_C2C:
-        return FFTW(mpi_plan_many_dft)(it->rank, it->n, it->howmany, it->in_block, it->out_block,
-                                       complex_in, complex_out, comm, it->sign, it->flags);
-    case DROPIN_R2C:
-        return FFTW(mpi_plan_many_dft_r2c)(it->rank, it->n, it->howmany, it->in_block,
-                                           it->out_block, in, complex_out, comm, it->flags);
-    case DROPIN_C2R:
-        return FFTW(mpi_plan_many_dft_c2r)(it->rank, it->n, it->howmany, it->in_block,
-                                           it->out_block, complex_in, out, comm, it->flags);
-    case DROPIN_R2R:
-        return FFTW(mpi_plan_many_r2r)(it->rank, it->n, it->howmany, it->in_block, it->out_block,
-                                       in, out, comm, it->kind, it->flags);
-    default:
-        return FFTW(mpi_plan_many_transpose)(it->n[0], it->n[1], it->howmany, it->in_block,
-                                             it->out_block, in, out, comm, it->flags);
-    }
+    return (it->entry == DROPIN_MANY     ? plan_many
+            : it->entry == DROPIN_SHAPED ? plan_shaped
+                                         : plan_basic)(it, in, out, comm);
 }
 
-FFTW(plan) dropin_plan(const dropin_case *it, weft_real *in, weft_real *out, MPI_Comm comm)
+void dropin_execute(const dropin_case *it, FFTW(plan) plan, void *in, void *out)
 {
-    if (it->entry == DROPIN_MANY)
-        return plan_many(it, in, out, comm);
-    return it->entry == DROPIN_SHAPED ? plan_shaped(it, in, out, comm)
-                                      : plan_basic(it, in, out, comm);
-}
-
-void dropin_execute(const dropin_case *it, FFTW(plan) plan, weft_real *in, weft_real *out)
-{
-    FFTW(complex) *complex_in = (FFTW(complex) *)in, *complex_out = (FFTW(complex) *)out;
     const bool serial = it->by_libfftw3;
-    switch (it->what) {
-    case DROPIN_C2C:
-        if (serial && it->howmany > 1) /* some programs call the real function for complex plans */
-            FFTW(execute_r2r)(plan, in, out);
-        else
-            (serial ? FFTW(execute_dft) : FFTW(mpi_execute_dft))(plan, complex_in, complex_out);
-        break;
-    case DROPIN_R2C:
-        (serial ? FFTW(execute_dft_r2c) : FFTW(mpi_execute_dft_r2c))(plan, in, complex_out);
-        break;
-    case DROPIN_C2R:
-        (serial ? FFTW(execute_dft_c2r) : FFTW(mpi_execute_dft_c2r))(plan, complex_in, out);
-        break;
-    default:
+    /* Some programs call the real function for complex plans. */
+    if (it->what == DROPIN_C2C && !(serial && it->howmany > 1))
+        (serial ? FFTW(execute_dft) : FFTW(mpi_execute_dft))(plan, in, out);
+    else if (it->what == DROPIN_R2C)
+        (serial ? FFTW(execute_dft_r2c) : FFTW(mpi_execute_dft_r2c))(plan, in, out);
+    else if (it->what == DROPIN_C2R)
+        (serial ? FFTW(execute_dft_c2r) : FFTW(mpi_execute_dft_c2r))(plan, in, out);
+    else
         (serial ? FFTW(execute_r2r) : FFTW(mpi_execute_r2r))(plan, in, out);
-    }
 }
 
 /* Short lengths, so that hundreds of cases take seconds. */
@@ -330,24 +301,18 @@ void dropin_options(dropin_case *it, unsigned *state, MPI_Comm comm)
         it->in_block = any_block(state, it, false, comm);
         it->out_block = any_block(state, it, true, comm);
     }
-    it->entry = DROPIN_MANY;
-    if (it->howmany == 1 && it->in_block == 0 && it->out_block == 0)
-        it->entry =
-            it->rank == 2 || it->rank == 3 ? (dropin_entry)arrays_random(state, 3) : DROPIN_BASIC;
+    const bool shaped = it->rank == 2 || it->rank == 3;
+    it->entry = it->howmany > 1 || it->in_block || it->out_block ? DROPIN_MANY
+                : shaped ? (dropin_entry)arrays_random(state, 3)
+                         : DROPIN_BASIC;
 }
 
 /* In two dimensions the real side of a real transform cannot be transposed. */
 unsigned dropin_orders(dropin_what what, int rank, unsigned wanted)
 {
-    unsigned flags =
-        (wanted & 1 ? FFTW_MPI_TRANSPOSED_IN : 0) | (wanted & 2 ? FFTW_MPI_TRANSPOSED_OUT : 0);
-    if (rank == 1)
-        return 0;
-    if (what == DROPIN_R2C)
-        flags &= ~FFTW_MPI_TRANSPOSED_IN;
-    if (what == DROPIN_C2R)
-        flags &= ~FFTW_MPI_TRANSPOSED_OUT;
-    return flags;
+    const bool in = wanted & 1 && rank > 1 && what != DROPIN_R2C,
+               out = wanted & 2 && rank > 1 && what != DROPIN_C2R;
+    return (in ? T_IN : 0U) | (out ? T_OUT : 0U);
 }
 
 void dropin_any(dropin_case *it, unsigned *state, MPI_Comm comm)

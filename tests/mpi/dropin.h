@@ -59,9 +59,9 @@ dropin_case dropin_single(const dropin_case *it, unsigned flags);
 void dropin_forget(void);
 /* Writes the case as one line. */
 void dropin_describe(const dropin_case *it, char text[DROPIN_TEXT]);
-FFTW(plan) dropin_plan(const dropin_case *it, weft_real *in, weft_real *out, MPI_Comm comm);
+FFTW(plan) dropin_plan(const dropin_case *it, void *in, void *out, MPI_Comm comm);
 /* Runs the plan by the new-array function of its kind. */
-void dropin_execute(const dropin_case *it, FFTW(plan) plan, weft_real *in, weft_real *out);
+void dropin_execute(const dropin_case *it, FFTW(plan) plan, void *in, void *out);
 
 /* dropin_any makes a random case. dropin_options chooses the other fields of a case that has what,
  * n, in_place and orders. Both choose the same on all ranks. */

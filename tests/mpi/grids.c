@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "kernels/base/text.h"
 #include "tests/mpi/grids.h"
 
 int grids_sort(const grids_case *it)
@@ -49,47 +50,53 @@ static bool first(const grids_case *it, bool out)
     return (goes_back(it) != (bool)(it->flags & WEFT_REVERSED)) != out;
 }
 
-void grids_deal(ptrdiff_t n, int parts, int at, bool blocks, ptrdiff_t *start, ptrdiff_t *count)
+/* Writes the range of part `at` of an axis in so many parts, balanced or in blocks like FFTW's. */
+static void deal(ptrdiff_t n, int parts, int at, bool blocks, ptrdiff_t *start, ptrdiff_t *count)
 {
     *start = 0;
-    for (int i = 0;; i++) {
+    for (int i = 0; i <= at; i++) {
+        *start += i > 0 ? *count : 0;
         *count = n / parts + (i < n % parts);
         if (blocks)
             *count = (n + parts - 1) / parts < n - *start ? (n + parts - 1) / parts : n - *start;
-        if (i == at)
-            return;
-        *start += *count;
     }
 }
 
-/* Returns the points of a row: the product of the axes that are not divided. */
-static ptrdiff_t line_of(const grids_case *it, const arrays_part *part, int ranks, ptrdiff_t *rows)
+void grids_box(const ptrdiff_t *n, const int *dims, int dimensions, bool column_major,
+               const int *divided, bool blocks, int process, ptrdiff_t *start, ptrdiff_t *count)
 {
-    ptrdiff_t line = 1;
+    for (int i = 0; i < dimensions; i++) {
+        const int g = column_major ? i : dimensions - 1 - i, axis = divided[g];
+        deal(n[axis], dims[g], process % dims[g], blocks, &start[axis], &count[axis]);
+        process /= dims[g];
+    }
+}
+
+void grids_rows(const ptrdiff_t *n, int axes, const int *order, int ranks, int process,
+                ptrdiff_t *start, ptrdiff_t *count)
+{
+    ptrdiff_t rows = n[order[0]], line = 1; /* and the points of a row */
     int divided = 1;
-    *rows = part->length[part->order[0]];
-    while (*rows < ranks && divided < it->rank - 1)
-        *rows *= part->length[part->order[divided++]];
-    while (divided < it->rank)
-        line *= part->length[part->order[divided++]];
-    return line;
+    while (rows < ranks && divided < axes - 1)
+        rows *= n[order[divided++]];
+    while (divided < axes)
+        line *= n[order[divided++]];
+    *start = rows * process / ranks * line;
+    *count = rows * (process + 1) / ranks * line - *start;
 }
 
 static void take_rows(const grids_case *it, bool reversed, int process, arrays_part *part)
 {
-    ptrdiff_t rows;
     int ranks = 1;
     for (int g = 0; g < it->dimensions; g++)
         ranks *= it->dims[g];
-    for (int i = 0; i < it->rank; i++)
-        part->order[i] = reversed ? it->rank - 1 - i : i;
-    const ptrdiff_t line = line_of(it, part, ranks, &rows);
     for (int a = 0; a < it->rank; a++) {
+        part->order[a] = reversed ? it->rank - 1 - a : a;
         part->start[a] = 0;
         part->count[a] = 1;
     }
-    part->start[0] = rows * process / ranks * line;
-    part->count[0] = rows * (process + 1) / ranks * line - part->start[0];
+    grids_rows(part->length, it->rank, part->order, ranks, process, &part->start[0],
+               &part->count[0]);
 }
 
 /* The last axis may be padded if it is the fastest. */
@@ -138,21 +145,16 @@ arrays_part grids_part(const grids_case *it, bool out, int process)
     const bool real = real_side(it, out);
     const int shift = first(it, out);
     arrays_part part = {.rank = it->rank, .tuple = numbers * (real ? 1 : 2)};
+    const bool turned = shift && it->flags & (out ? WEFT_TRANSPOSED_OUT : WEFT_TRANSPOSED_IN);
+    int divided[GRIDS_RANK] = {0};
     for (int a = 0; a < it->rank; a++) {
         part.length[a] = part.count[a] = length(it, out, real, a);
-        part.order[a] = a;
+        part.order[a] = turned && a <= it->dimensions ? (a + 1) % (it->dimensions + 1) : a;
+        divided[a] = a + shift;
     }
-    for (int i = 0; i < it->dimensions && !(it->flags & WEFT_ROWS); i++) {
-        const int g = it->column_major ? i : it->dimensions - 1 - i, a = g + shift;
-        grids_deal(length(it, out, real, a), it->dims[g], process % it->dims[g],
-                   it->flags & WEFT_FFTW_BLOCKS, &part.start[a], &part.count[a]);
-        process /= it->dims[g];
-    }
-    if (shift && it->flags & (out ? WEFT_TRANSPOSED_OUT : WEFT_TRANSPOSED_IN)) {
-        for (int i = 0; i < it->dimensions; i++)
-            part.order[i] = i + 1;
-        part.order[it->dimensions] = 0;
-    }
+    if (!(it->flags & WEFT_ROWS))
+        grids_box(part.length, it->dims, it->dimensions, it->column_major, divided,
+                  it->flags & WEFT_FFTW_BLOCKS, process, part.start, part.count);
     for (int a = 0; a < it->rank; a++)
         part.stored[a] = part.count[a];
     if (halved(it) && real && !(it->flags & WEFT_UNPADDED))
@@ -164,23 +166,19 @@ arrays_part grids_part(const grids_case *it, bool out, int process)
 
 void grids_describe(const grids_case *it, char *text)
 {
-    int used = snprintf(text, GRIDS_TEXT, WEFT_PRECISION);
+    weft_writer to = weft_write_to(text, GRIDS_TEXT);
+    weft_write(&to, "%s", WEFT_PRECISION);
     for (int a = 0; a < it->rank; a++)
-        used += snprintf(text + used, (size_t)(GRIDS_TEXT - used), "%s%td:%d", a ? "x" : " ",
-                         it->n[a], it->kind[a]);
+        weft_write(&to, "%s%td:%d", a ? "x" : " ", it->n[a], it->kind[a]);
     for (int g = 0; g < it->dimensions; g++)
-        used += snprintf(text + used, (size_t)(GRIDS_TEXT - used), "%s%d", g ? "x" : " on ",
-                         it->dims[g]);
-    snprintf(text + used, (size_t)(GRIDS_TEXT - used), "%s *%td flags 0x%x%s shared 0x%x %s",
-             it->column_major ? " column-major" : "", it->howmany, it->flags,
-             it->in_place ? " in place" : "", it->shared, it->backend ? it->backend : "");
-    used = (int)strlen(text);
+        weft_write(&to, "%s%d", g ? "x" : " on ", it->dims[g]);
+    weft_write(&to, "%s *%td flags 0x%x%s shared 0x%x %s", it->column_major ? " column-major" : "",
+               it->howmany, it->flags, it->in_place ? " in place" : "", it->shared,
+               it->backend ? it->backend : "");
     if (it->operates)
-        used += snprintf(text + used, (size_t)(GRIDS_TEXT - used), "%s:%td",
-                         it->operates == 1 ? " operator" : " factors", it->fields);
+        weft_write(&to, "%s:%td", it->operates == 1 ? " operator" : " factors", it->fields);
     for (int a = 0; it->modes[0] > 0 && a < it->rank; a++)
-        used += snprintf(text + used, (size_t)(GRIDS_TEXT - used), "%s%td", a ? "x" : " modes ",
-                         it->modes[a]);
+        weft_write(&to, "%s%td", a ? "x" : " modes ", it->modes[a]);
 }
 
 void grids_check_sizes(const grids_case *it, weft_grid grid, const arrays_part part[2], int process,
@@ -234,11 +232,9 @@ void grids_check_boxes(const grids_case *it, weft_grid grid, const arrays_map si
 bool grids_next(int dimensions, int *dims, int ranks)
 {
     int product;
-    bool begun = dims[0] > 0;
-    for (int g = 0; !begun && g < dimensions; g++)
-        dims[g] = 1;
-    if (!begun)
-        dims[dimensions - 1]--;
+    const bool begins = dims[0] == 0;
+    for (int g = 0; begins && g < dimensions; g++)
+        dims[g] = g < dimensions - 1 ? 1 : 0;
     do { /* counts in base `ranks`: slow but simple */
         int g = dimensions - 1;
         while (g >= 0 && dims[g] == ranks)
@@ -314,24 +310,19 @@ static const int r2r[] = {FFTW_REDFT10, FFTW_REDFT01, FFTW_RODFT10, FFTW_R2HC,
 void grids_any_kinds(grids_case *it, int sort, unsigned *state)
 {
     const int last = it->rank - 1;
+    bool back = sort == GRIDS_BACKWARD || sort == GRIDS_C2R;
+    bool used[GRIDS_RANK];
     for (int a = 0; a <= last; a++) {
-        const int real = r2r[arrays_random(state, sizeof r2r / sizeof r2r[0])];
-        const bool mix = sort >= GRIDS_MIXED && arrays_random(state, 2);
-        it->kind[a] = sort == GRIDS_R2R || mix                      ? real
-                      : sort == GRIDS_BACKWARD || sort == GRIDS_C2R ? WEFT_DFT_BACKWARD
-                                                                    : WEFT_DFT_FORWARD;
+        it->kind[a] = r2r[arrays_random(state, sizeof r2r / sizeof r2r[0])];
+        used[a] = sort != GRIDS_R2R && !(sort >= GRIDS_MIXED && arrays_random(state, 2));
     }
-    if (sort == GRIDS_R2C)
-        it->kind[last] = WEFT_DFT_R2C;
-    if (sort == GRIDS_C2R)
-        it->kind[last] = WEFT_DFT_C2R;
-    if (sort == GRIDS_MIXED_REAL) {
-        const bool back = arrays_random(state, 2);
+    if (sort == GRIDS_MIXED_REAL)
+        back = arrays_random(state, 2);
+    for (int a = 0; a <= last; a++)
+        if (used[a])
+            it->kind[a] = back ? WEFT_DFT_BACKWARD : WEFT_DFT_FORWARD;
+    if (sort == GRIDS_R2C || sort == GRIDS_C2R || sort == GRIDS_MIXED_REAL)
         it->kind[last] = back ? WEFT_DFT_C2R : WEFT_DFT_R2C;
-        for (int a = 0; a < last; a++)
-            if (it->kind[a] == WEFT_DFT_FORWARD && back)
-                it->kind[a] = WEFT_DFT_BACKWARD;
-    }
 }
 
 void grids_in_rows(grids_case *it)
@@ -343,20 +334,16 @@ void grids_in_rows(grids_case *it)
 void grids_any_flags(grids_case *it, unsigned *state)
 {
     const bool half = halved(it);
-    bool back = goes_back(it);
+    const bool back = goes_back(it);
     it->in_place = arrays_random(state, 2);
-    it->flags = FFTW_ESTIMATE;
-    if (arrays_random(state, 2))
-        it->flags |= WEFT_FFTW_BLOCKS;
+    it->flags = FFTW_ESTIMATE | (arrays_random(state, 2) ? WEFT_FFTW_BLOCKS : 0U);
     if (arrays_random(state, 3) == 0) {
         it->flags |= WEFT_SAME_LAYOUT;
     } else {
-        if (!half && arrays_random(state, 4) == 0) {
-            it->flags |= WEFT_REVERSED;
-            back = !back;
-        }
+        const bool reversed = !half && arrays_random(state, 4) == 0;
+        it->flags |= reversed ? WEFT_REVERSED : 0U;
         if (arrays_random(state, 2))
-            it->flags |= back ? WEFT_TRANSPOSED_IN : WEFT_TRANSPOSED_OUT;
+            it->flags |= back != reversed ? WEFT_TRANSPOSED_IN : WEFT_TRANSPOSED_OUT;
     }
     if (half && !it->in_place && arrays_random(state, 2))
         it->flags |= WEFT_UNPADDED;

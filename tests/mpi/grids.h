@@ -75,8 +75,13 @@ grids_operator_plan(const grids_case *it, weft_grid grid, void *in, void *out,
 /* Runs the plan by the new-array function of its kind, on arrays of the same alignment. */
 void grids_execute(const grids_case *it, FFTW(plan) plan, void *in, void *out);
 
-/* Writes the range of part `at` of an axis in so many parts, balanced or in blocks like FFTW's. */
-void grids_deal(ptrdiff_t n, int parts, int at, bool blocks, ptrdiff_t *start, ptrdiff_t *count);
+/* Writes the range of each divided axis for a rank of a grid. Dimension g divides axis divided[g].
+ */
+void grids_box(const ptrdiff_t *n, const int *dims, int dimensions, bool column_major,
+               const int *divided, bool blocks, int process, ptrdiff_t *start, ptrdiff_t *count);
+/* Writes a rank's range of points in rows, in the order of memory. */
+void grids_rows(const ptrdiff_t *n, int axes, const int *order, int ranks, int process,
+                ptrdiff_t *start, ptrdiff_t *count);
 /* Returns the part of a side that a rank of the grid has. */
 arrays_part grids_part(const grids_case *it, bool out, int process);
 /* grids_rows_map returns the map of a part in rows: axis 0 of the part is its range of points.

@@ -24,28 +24,27 @@ static unsigned with_rigor(unsigned flags, unsigned *state)
     return (flags & ~(unsigned)FFTW_ESTIMATE) | some_rigor(state);
 }
 
-static unsigned *flags_in(problem *it)
+/* Returns the case of a problem that is not on slabs. */
+static const grids_case *case_of(const problem *it)
 {
-    return it->sort == ON_SLABS  ? &it->slabs.flags
-           : it->sort == ON_GRID ? &it->on_grid.flags
-                                 : &it->between.it.flags;
+    return it->sort == ON_GRID ? &it->on_grid : &it->between.it;
 }
 
-static unsigned flags_of(const problem *it)
+static unsigned *flags_of(const problem *it)
 {
-    return *flags_in((problem *)it);
+    return (unsigned *)(it->sort == ON_SLABS ? &it->slabs.flags : &case_of(it)->flags);
 }
 
 void problem_set_rigor(problem *it, unsigned rigor)
 {
-    *flags_in(it) &= ~(unsigned)(FFTW_ESTIMATE | FFTW_PATIENT | FFTW_EXHAUSTIVE | FFTW_WISDOM_ONLY);
-    *flags_in(it) |= rigor;
+    *flags_of(it) &= ~(unsigned)(FFTW_ESTIMATE | FFTW_PATIENT | FFTW_EXHAUSTIVE | FFTW_WISDOM_ONLY);
+    *flags_of(it) |= rigor;
     it->may_fail = false;
 }
 
 bool problem_estimates(const problem *it)
 {
-    return flags_of(it) & (FFTW_ESTIMATE | FFTW_WISDOM_ONLY);
+    return *flags_of(it) & (FFTW_ESTIMATE | FFTW_WISDOM_ONLY);
 }
 
 /* Changes the problem to a line in scrambled order. */
@@ -81,13 +80,6 @@ static whole_problem of_slabs(const dropin_case *slabs)
     return whole;
 }
 
-static whole_problem whole_of(const problem *it)
-{
-    return it->sort == ON_SLABS  ? of_slabs(&it->slabs)
-           : it->sort == ON_GRID ? grids_whole(&it->on_grid)
-                                 : grids_whole(&it->between.it);
-}
-
 void problem_times(problem *it, weft_real by)
 {
     for (int s = 0; s < 2 && by != 1; s++)
@@ -98,7 +90,7 @@ void problem_times(problem *it, weft_real by)
 
 void problem_compute(problem *it, weft_real by)
 {
-    const whole_problem of = whole_of(it);
+    const whole_problem of = it->sort == ON_SLABS ? of_slabs(&it->slabs) : grids_whole(case_of(it));
     whole_array whole;
     if (!whole_compute(&of, &whole)) {
         fputs("no memory for the whole array\n", stderr);
@@ -245,15 +237,16 @@ static bool make_on_grid(problem *it, unsigned *state, MPI_Comm comm, char text[
 }
 
 /* Chooses fewer or more modes than points, along axes that allow it. */
-static void choose_modes(problem *it, unsigned *state)
+static void choose_modes(grids_case *of, unsigned *state)
 {
-    memcpy(it->between.it.modes, it->between.it.n, sizeof it->between.it.n);
-    for (int axis = 0; axis < it->between.it.rank; axis++) {
-        ptrdiff_t *modes = &it->between.it.modes[axis];
-        if (it->between.it.kind[axis] <= WEFT_NONE || fuzz_one_in(state, 4))
-            continue;
-        *modes = fuzz_one_in(state, 4) ? (2 * *modes + 2) / 3 /* the 3/2 rule */
-                                       : 1 + (ptrdiff_t)arrays_random(state, 2 * (unsigned)*modes);
+    for (int axis = 0; axis < of->rank; axis++) {
+        const ptrdiff_t n = of->n[axis];
+        if (of->kind[axis] <= WEFT_NONE || fuzz_one_in(state, 4))
+            of->modes[axis] = n;
+        else if (fuzz_one_in(state, 4))
+            of->modes[axis] = (2 * n + 2) / 3; /* the 3/2 rule */
+        else
+            of->modes[axis] = 1 + (ptrdiff_t)arrays_random(state, 2 * (unsigned)n);
     }
 }
 
@@ -278,7 +271,7 @@ static void choose_between(problem *it, unsigned *state)
     if (!it->between.only_copies)
         grids_any_kinds(of, (int)arrays_random(state, GRIDS_SORTS), state);
     if (by_modes)
-        choose_modes(it, state);
+        choose_modes(of, state);
     of->in_place = !changes_type(of) && fuzz_one_in(state, 2);
     of->flags = some_rigor(state);
     if (!it->between.only_copies && fuzz_one_in(state, 4))
@@ -309,11 +302,9 @@ static bool make_between(problem *it, unsigned *state, MPI_Comm comm, char text[
 static bool make_between_freely(problem *it, unsigned *state, MPI_Comm comm,
                                 char text[PROBLEM_TEXT])
 {
-    char *wanted = getenv("WEFT_GRID") ? strdup(getenv("WEFT_GRID")) : NULL;
-    unsetenv("WEFT_GRID");
+    char *wanted = problem_setting("WEFT_GRID", NULL);
     const bool made = make_between(it, state, comm, text);
-    if (wanted)
-        setenv("WEFT_GRID", wanted, 1);
+    free(problem_setting("WEFT_GRID", wanted));
     free(wanted);
     return made;
 }
@@ -323,17 +314,12 @@ bool problem_any(problem *it, unsigned *state, MPI_Comm comm, char text[PROBLEM_
     memset(it, 0, sizeof *it);
     const unsigned which = arrays_random(state, 12);
     it->sort = which < 5 ? ON_SLABS : which < 8 ? ON_GRID : BETWEEN;
-    bool made = true;
-    if (it->sort == ON_SLABS)
-        made = make_slabs(it, state, comm);
-    else if (it->sort == ON_GRID)
-        made = make_on_grid(it, state, comm, text);
-    else
-        made = make_between_freely(it, state, comm, text);
-    if (made)
-        problem_times(it, (weft_real)(1 + arrays_random(state, 50)) /
-                              16); /* different from other problems */
-    it->may_fail = flags_of(it) & FFTW_WISDOM_ONLY;
+    const bool made = it->sort == ON_SLABS  ? make_slabs(it, state, comm)
+                      : it->sort == ON_GRID ? make_on_grid(it, state, comm, text)
+                                            : make_between_freely(it, state, comm, text);
+    if (made) /* different from other problems */
+        problem_times(it, (weft_real)(1 + arrays_random(state, 50)) / 16);
+    it->may_fail = *flags_of(it) & FFTW_WISDOM_ONLY;
     return made;
 }
 
@@ -378,13 +364,13 @@ void problem_execute(const problem *it, FFTW(plan) plan, weft_real *in, weft_rea
     if (it->sort == ON_SLABS)
         dropin_execute(&it->slabs, plan, in, out);
     else
-        grids_execute(it->sort == ON_GRID ? &it->on_grid : &it->between.it, plan, in, out);
+        grids_execute(case_of(it), plan, in, out);
 }
 
 bool problem_preserves(const problem *it, bool in_place)
 {
     dropin_case slabs = it->slabs;
-    grids_case other = it->sort == ON_GRID ? it->on_grid : it->between.it;
+    grids_case other = *case_of(it);
     slabs.in_place = other.in_place = in_place;
     return it->sort == ON_SLABS ? dropin_preserves(&slabs) : grids_preserves(&other);
 }
@@ -402,27 +388,22 @@ bool problem_fits_in_place(const problem *it)
 
 void problem_describe(const problem *it, char text[PROBLEM_TEXT])
 {
-    if (it->sort == ON_SLABS) {
+    const char *sort = it->sort == ON_GRID       ? ""
+                       : it->between.by_boxes    ? "redistribute boxes "
+                       : it->between.only_copies ? "redistribute "
+                                                 : "between ";
+    if (it->sort == ON_SLABS)
         dropin_describe(&it->slabs, text);
-    } else if (it->sort == ON_GRID) {
-        grids_describe(&it->on_grid, text);
-    } else {
-        const int at = snprintf(text, PROBLEM_TEXT, "%s",
-                                it->between.by_boxes      ? "redistribute boxes "
-                                : it->between.only_copies ? "redistribute "
-                                                          : "between ");
-        grids_describe(&it->between.it, text + at);
-    }
+    else
+        grids_describe(case_of(it), stpcpy(text, sort));
 }
 
 bool problem_fits_device(problem *it)
 {
-    const grids_case *of = it->sort == ON_GRID ? &it->on_grid : &it->between.it;
-    bool fits = it->sort == ON_SLABS  ? it->slabs.what != DROPIN_R2R
-                : it->sort == ON_GRID ? it->on_grid.operates == 0
-                                      : true;
     if (!twins_begun())
         return true;
+    const grids_case *of = case_of(it);
+    bool fits = it->sort == ON_SLABS ? it->slabs.what != DROPIN_R2R : !it->on_grid.operates;
     for (int axis = 0; it->sort != ON_SLABS && axis < of->rank; axis++)
         fits = fits && of->kind[axis] >= WEFT_NONE &&
                (of->modes[axis] == 0 || of->modes[axis] == of->n[axis]);

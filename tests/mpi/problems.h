@@ -66,6 +66,8 @@ void problem_compute(problem *it, weft_real by);
 void problem_times(problem *it, weft_real by);
 void problem_set_rigor(problem *it, unsigned rigor);
 void problem_free(problem *it);
+/* Sets an environment variable, or removes it (NULL). Returns what it was; the caller frees it. */
+char *problem_setting(const char *name, const char *value);
 
 /* Collective: writes the order of a scrambled line for a case. Returns false if the library has no
  * such order. */

@@ -114,21 +114,27 @@ void trial_free_arrays(trial *it)
     arrays_free(it->in, it->shift);
 }
 
+char *problem_setting(const char *name, const char *value)
+{
+    char *before = getenv(name) ? strdup(getenv(name)) : NULL;
+    if (value)
+        setenv(name, value, 1);
+    else
+        unsetenv(name);
+    return before;
+}
+
 bool trial_plan(trial *it, MPI_Comm comm)
 {
     const problem *of = it->of;
-    char *before = getenv("WEFT_BACKEND") ? strdup(getenv("WEFT_BACKEND")) : NULL;
+    char *before = of->backend ? problem_setting("WEFT_BACKEND", of->backend) : NULL;
     int me, made, all_made;
     MPI_Comm_rank(comm, &me);
     const unsigned null = of->null & 4 && me > 0 ? 0 : of->null;
-    if (of->backend)
-        setenv("WEFT_BACKEND", of->backend, 1);
     it->plan = problem_plan(of, null & 1 ? NULL : twin_of(it->in),
                             null & 2 ? NULL : twin_of(it->out), comm);
-    if (of->backend && before)
-        setenv("WEFT_BACKEND", before, 1);
-    else if (of->backend)
-        unsetenv("WEFT_BACKEND");
+    if (of->backend)
+        free(problem_setting("WEFT_BACKEND", before));
     free(before);
     twin_pull(it->in);
     twin_pull(it->out);
@@ -146,31 +152,24 @@ bool trial_plan(trial *it, MPI_Comm comm)
     return all_made;
 }
 
-static void run(trial *it, char *text)
-{
-    trial_run(it);
-    if (!text[0])
-        snprintf(text, PROBLEM_TEXT, "%s", it->text);
-}
-
 void problem_try(problem *it, MPI_Comm comm, char text[PROBLEM_TEXT])
 {
     if (!problem_fits_device(it)) {
         problem_free(it);
         return;
     }
-    trial first = trial_arrays(it, false, comm);
+    trial first = trial_arrays(it, false, comm), second = {.in = NULL};
     const bool made = trial_plan(&first, comm);
-    if (!text[0])
-        snprintf(text, PROBLEM_TEXT, "%s", first.text);
     if (made && !it->null)
-        run(&first, text);
+        trial_run(&first);
     if (made && (it->null || it->new_arrays)) {
-        trial second = trial_arrays(it, true, comm);
+        second = trial_arrays(it, true, comm);
         second.plan = first.plan;
-        run(&second, text);
-        trial_free_arrays(&second);
+        trial_run(&second);
     }
+    if (!text[0])
+        snprintf(text, PROBLEM_TEXT, "%s", first.text[0] ? first.text : second.text);
+    trial_free_arrays(&second);
     FFTW(destroy_plan)(first.plan);
     trial_free_arrays(&first);
     problem_free(it);
@@ -209,12 +208,6 @@ void refused(bool made, const char *says)
              made ? "made" : "not made", WEFT(last_error)(), says);
 }
 
-/* Fails on all ranks if the text of a case is not empty. */
-static void assert_case(const char *name, const char *text)
-{
-    all_true(text[0] == '\0', "%s: %s", name, text);
-}
-
 void dropin_check(const dropin_case *asked, MPI_Comm comm)
 {
     char name[DROPIN_TEXT], text[PROBLEM_TEXT] = "";
@@ -226,7 +219,7 @@ void dropin_check(const dropin_case *asked, MPI_Comm comm)
         problem_on_slabs(&it, asked, comm);
         problem_try(&it, comm, text);
     }
-    assert_case(name, text);
+    all_true(!text[0], "%s: %s", name, text);
 }
 
 void grids_check(const grids_case *asked, MPI_Comm comm)
@@ -236,11 +229,7 @@ void grids_check(const grids_case *asked, MPI_Comm comm)
     grids_describe(asked, name);
     if (!harness_wanted(name))
         return;
-    if (comm != MPI_COMM_NULL) {
-        if (problem_on_grid(&it, asked, comm, text))
-            problem_try(&it, comm, text);
-        else
-            problem_free(&it);
-    }
-    assert_case(name, text);
+    if (comm != MPI_COMM_NULL && problem_on_grid(&it, asked, comm, text))
+        problem_try(&it, comm, text);
+    all_true(!text[0], "%s: %s", name, text);
 }
