@@ -11,6 +11,12 @@
  * NULL with the error "no memory for WHAT: ... bytes" if there is no memory. */
 void *weft_new(size_t count, size_t size, const char *what);
 
+/* The bytes rounded up to a multiple of `unit`. */
+static inline size_t weft_round_up(size_t bytes, size_t unit)
+{
+    return (bytes + unit - 1) / unit * unit;
+}
+
 /* Allocates memory, even for 0 bytes; NULL without memory. Free it with weft_memory_free. */
 void *weft_memory_allocate(size_t bytes);
 /* Number of bytes that Weft may keep for later use: a sixteenth of the machine's memory, at most

@@ -67,10 +67,10 @@ static size_t place_arrays(weft_scratch *scratch, const weft_pass_sweep *sweep, 
             find_reach(sides[s], k, &lowest, &highest);
             if (sweep->in_place)
                 find_reach(sides[1], k, &lowest, &highest);
-            bytes += ((size_t)-lowest + PAGE - 1) / PAGE * PAGE;
+            bytes += weft_round_up((size_t)-lowest, PAGE);
             if (base)
                 scratch->array[s][k] = base + bytes;
-            bytes += ((size_t)highest + 2 * PAGE - 1) / PAGE * PAGE;
+            bytes += weft_round_up((size_t)highest + PAGE, PAGE);
         }
     return bytes;
 }
