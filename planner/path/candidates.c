@@ -196,7 +196,7 @@ static void by_grids(const weft_problem *problem, weft_path *path)
     for (int i = 0; i < 2 * grids; i++) {
         if (!may_go(problem, &list[i / 2].grid, i % 2))
             continue;
-        weft_path_through(problem, &list[i / 2].grid, list[i / 2].rule, i % 2, &other);
+        weft_path_through(problem, &list[i / 2].grid, list[i / 2].rule, i % 2, false, &other);
         keep_cheaper(&other, problem->ranks, path, &least);
     }
 }
