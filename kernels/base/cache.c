@@ -139,15 +139,12 @@ int weft_cores_set(void)
 
 int weft_cores(void)
 {
-    int cores = weft_cores_set();
-    if (!cores)
-        cores = atomic_load_explicit(&known_cores, memory_order_relaxed);
-    if (cores)
-        return cores;
-    cores = (int)sysconf(_SC_NPROCESSORS_ONLN);
-    cores = cores < 1 ? 1 : cores;
-    atomic_store_explicit(&known_cores, cores, memory_order_relaxed);
-    return cores;
+    if (!atomic_load_explicit(&known_cores, memory_order_relaxed)) {
+        const long online = sysconf(_SC_NPROCESSORS_ONLN);
+        atomic_store_explicit(&known_cores, online < 1 ? 1 : (int)online, memory_order_relaxed);
+    }
+    return weft_cores_set() ? weft_cores_set()
+                            : atomic_load_explicit(&known_cores, memory_order_relaxed);
 }
 
 /* The number of cores that share a level; `otherwise` when the system does not say. */
