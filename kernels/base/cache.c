@@ -150,15 +150,13 @@ int weft_cores(void)
 /* The number of cores that share a level; `otherwise` when the system does not say. */
 static int sharers(int level, int otherwise)
 {
-    int cores = atomic_load_explicit(&known_sharers[level - FIRST], memory_order_relaxed);
-    if (cores)
-        return cores;
-    const int threads_of_core = processors_of(1);
-    cores = threads_of_core > 0 ? processors_of(level) / threads_of_core : 0;
-    if (cores < 1)
-        cores = otherwise;
-    atomic_store_explicit(&known_sharers[level - FIRST], cores, memory_order_relaxed);
-    return cores;
+    atomic_int *its = &known_sharers[level - FIRST];
+    if (!atomic_load_explicit(its, memory_order_relaxed)) {
+        const int threads_of_core = processors_of(1),
+                  cores = threads_of_core > 0 ? processors_of(level) / threads_of_core : 0;
+        atomic_store_explicit(its, cores < 1 ? otherwise : cores, memory_order_relaxed);
+    }
+    return atomic_load_explicit(its, memory_order_relaxed);
 }
 
 /* The number of cores that share level 2. If the user has set its size, level 2 is shared only when

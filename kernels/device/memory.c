@@ -358,7 +358,7 @@ void weft_memory_kind_free(weft_memory_kind kind, void *memory)
     if (!memory)
         return;
     if (!kind.library)
-        weft_memory_free(memory);
+        free(memory);
     else if (kind.pinned)
         kind.library->release_pinned(memory);
     else

@@ -98,7 +98,7 @@ void weft_scratch_free(weft_scratch *scratch)
     if (scratch->array[1] != scratch->array[0])
         free(scratch->array[1]);
     free(scratch->array[0]);
-    weft_memory_free(scratch->buffers);
+    free(scratch->buffers);
     if (scratch->base)
         munmap(scratch->base, scratch->bytes);
     if (scratch->other)
@@ -111,7 +111,7 @@ static bool make_buffers(weft_scratch *scratch, size_t bytes)
 {
     if (scratch->buffers_bytes >= bytes)
         return true;
-    weft_memory_free(scratch->buffers);
+    free(scratch->buffers);
     scratch->buffers = weft_memory_allocate(bytes);
     scratch->buffers_bytes = scratch->buffers ? bytes : 0;
     return scratch->buffers != NULL;
