@@ -103,10 +103,8 @@ static double busiest(const weft_layout *layout, int ranks)
     double most = 0;
     for (int rank = 0; rank < ranks; rank++) {
         weft_box box;
-        double points = 1;
         weft_layout_box(layout, rank, &box);
-        for (int axis = 0; axis < layout->axes; axis++)
-            points *= (double)box.span[axis].count;
+        const double points = (double)weft_box_points(layout->axes, &box);
         most = points > most ? points : most;
     }
     return most;
