@@ -145,12 +145,6 @@ static void set_block(weft_block *block, const draft *d, const ptrdiff_t *count,
     }
 }
 
-/* The size of a packed block in elements. */
-static ptrdiff_t packed_size(const one_side *side, const weft_box *common)
-{
-    return side->here->howmany * weft_box_points(side->here->axes, common);
-}
-
 /* Intersects this rank's only box with the peer's only box, and with the part of the sender's box
  * that the exchange moves. Returns false when no elements are shared. */
 static bool intersect_only_boxes(const one_side *side, int peer, located_box *there,
@@ -181,7 +175,9 @@ static void compute_block(one_side *side, int peer)
     side->at = peer;
     side->block = nothing;
     if (side->start)
-        side->start[peer + 1] = side->start[peer] + (any ? packed_size(side, &common) : 0);
+        side->start[peer + 1] =
+            side->start[peer] +
+            (any ? side->here->howmany * weft_box_points(side->here->axes, &common) : 0);
     if (!any)
         return;
     locate_box(side->there, &there);

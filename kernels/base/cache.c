@@ -168,11 +168,6 @@ static int cores_of_second(void)
     return size_of_level(3) > 0 ? 1 : weft_cores();
 }
 
-static int cores_of_third(void)
-{
-    return weft_cores_set() ? weft_cores_set() : sharers(3, weft_cores());
-}
-
 size_t weft_cache_level2(void)
 {
     const size_t part = size_of_level(2) / (size_t)cores_of_second();
@@ -187,8 +182,9 @@ size_t weft_cache_last(void)
 
 size_t weft_cache_share(void)
 {
+    const int cores = weft_cores_set() ? weft_cores_set() : sharers(3, weft_cores());
     const size_t second = weft_cache_level2(), bound = MOST_SHARE * second,
-                 share = size_of_level(3) / (size_t)cores_of_third();
+                 share = size_of_level(3) / (size_t)cores;
     return share > bound ? bound : share > second ? share : second;
 }
 
