@@ -10,9 +10,7 @@
 #include "api/mpi-state.h"
 
 #include <dlfcn.h>
-#ifdef __ELF__
 #include <link.h>
-#endif
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -118,7 +116,6 @@ static void check_kind(void)
                           weft_file_of(open_mpi_only), BUILT_FOR);
 }
 
-#ifdef __ELF__
 /* Writes the name of a file that is loaded into the process, with its '\0'. */
 static int add(struct dl_phdr_info *info, size_t size, void *to)
 {
@@ -164,11 +161,6 @@ static void check_other(void)
     }
     free(names);
 }
-#else
-static void check_other(void)
-{
-}
-#endif
 
 static bool initialized(void)
 {

@@ -132,8 +132,6 @@ typedef struct {
 
 /* The indices of a rank when n indices are divided in blocks; {0, 0} if it has none. */
 weft_span weft_block_span(ptrdiff_t n, ptrdiff_t block, int rank);
-/* Whether blocks of this size on this number of ranks are enough for all n indices. */
-bool weft_block_fits(ptrdiff_t n, ptrdiff_t block, int ranks);
 
 /* Sizes for two or more dimensions. A block of 0 means the default; `block1` counts only when
  * transposed. */

@@ -52,11 +52,6 @@ weft_span weft_block_span(ptrdiff_t n, ptrdiff_t block, int rank)
     return (weft_span){start, n - start < block ? n - start : block};
 }
 
-bool weft_block_fits(ptrdiff_t n, ptrdiff_t block, int ranks)
-{
-    return over(n, block) <= ranks;
-}
-
 static ptrdiff_t share(ptrdiff_t n, int rank, int ranks)
 {
     return weft_block_span(n, over(n, ranks), rank).count;
@@ -265,7 +260,7 @@ static bool sides_of(const weft_request *request, int ranks, weft_problem *probl
         const ptrdiff_t n =
             weft_complex_size(problem, (side ? &problem->to : &problem->from)->first);
         block[side] = block_size(n, asked[side], ranks);
-        if (!weft_block_fits(n, block[side], ranks))
+        if (over(n, block[side]) > ranks)
             return weft_error("%s: the block is %td; such blocks on %d ranks contain %td indices, "
                               "but there are %td",
                               request->function, block[side], ranks, block[side] * ranks, n);

@@ -343,60 +343,49 @@ static const char *applicable_slots(const weft_exchange *exchange, int value)
                : NULL;
 }
 
+#define BLOCKING                                                                                   \
+    .version = WEFT_BACKEND_VERSION, .start = run, .finish = weft_finish_nothing, .release = release
+#define NONBLOCKING                                                                                \
+    .version = WEFT_BACKEND_VERSION, .start = start, .finish = finish, .release = release,         \
+    .test = test
+
 const weft_backend weft_backend_alltoall = {
-    .version = WEFT_BACKEND_VERSION,
+    BLOCKING,
     .name = "alltoall",
     .about = "pack into slots of one size, one MPI_Alltoall, unpack",
     .cost = &(const weft_backend_cost){.sweeps = 1.2, .at_once = 1.6, .unpack_lag = 1},
     .applicable = applicable_slots,
     .prepare = prepare_slots,
-    .start = run,
-    .finish = weft_finish_nothing,
-    .release = release,
 };
 
 const weft_backend weft_backend_alltoallv = {
-    .version = WEFT_BACKEND_VERSION,
+    BLOCKING,
     .name = "alltoallv",
     .about = "pack, one MPI_Alltoallv, unpack",
     .cost = &(const weft_backend_cost){.sweeps = 1, .at_once = 1.6, .unpack_lag = 1},
     .prepare = prepare_bytes,
-    .start = run,
-    .finish = weft_finish_nothing,
-    .release = release,
 };
 
 const weft_backend weft_backend_alltoallw = {
-    .version = WEFT_BACKEND_VERSION,
+    BLOCKING,
     .name = "alltoallw",
     .about = "one MPI_Alltoallw on datatypes of the arrays, no packing",
     .cost = &(const weft_backend_cost){.typed = 1, .at_once = 1.6, .unpack_lag = 1},
     .prepare = prepare_types,
-    .start = run,
-    .finish = weft_finish_nothing,
-    .release = release,
 };
 
 const weft_backend weft_backend_ialltoallv = {
-    .version = WEFT_BACKEND_VERSION,
+    NONBLOCKING,
     .name = "ialltoallv",
     .about = "pack, one MPI_Ialltoallv, unpack",
     .cost = &(const weft_backend_cost){.sweeps = 1, .at_once = 1.7, .unpack_lag = 1},
     .prepare = prepare_bytes,
-    .start = start,
-    .finish = finish,
-    .release = release,
-    .test = test,
 };
 
 const weft_backend weft_backend_ialltoallw = {
-    .version = WEFT_BACKEND_VERSION,
+    NONBLOCKING,
     .name = "ialltoallw",
     .about = "one MPI_Ialltoallw on datatypes of the arrays",
     .cost = &(const weft_backend_cost){.typed = 1, .at_once = 1.7, .unpack_lag = 1},
     .prepare = prepare_types,
-    .start = start,
-    .finish = finish,
-    .release = release,
-    .test = test,
 };

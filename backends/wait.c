@@ -306,32 +306,29 @@ static const weft_backend_cost cost_all = {.sweeps = 1, .at_once = 1, .unpack_la
 /* Some blocks are unpacked while others are still under way. */
 static const weft_backend_cost cost_some = {.sweeps = 1, .at_once = 1, .unpack_lag = 0.8};
 
+/* What the backends without a device have in common. */
+#define POSTED .version = WEFT_BACKEND_VERSION, .start = start, .release = release, .test = test
+
 const weft_backend weft_backend_waitall = {
-    .version = WEFT_BACKEND_VERSION,
+    POSTED,
     .name = "waitall",
     .about = "all messages posted at a time, MPI_Waitall, unpack",
     .cost = &cost_all,
     .prepare = prepare_all,
-    .start = start,
     .finish = finish_all,
-    .release = release,
-    .test = test,
 };
 
 const weft_backend weft_backend_waitsome = {
-    .version = WEFT_BACKEND_VERSION,
+    POSTED,
     .name = "waitsome",
     .about = "all messages posted at a time, each block unpacked as it arrives",
     .cost = &cost_some,
     .prepare = prepare_all,
-    .start = start,
     .finish = finish_some,
-    .release = release,
-    .test = test,
 };
 
 const weft_backend weft_backend_waitall_in_groups = {
-    .version = WEFT_BACKEND_VERSION,
+    POSTED,
     .name = "waitall/b",
     .about = "as waitall, in groups of b ranks",
     .parameter = "b, ranks in a group",
@@ -340,14 +337,11 @@ const weft_backend weft_backend_waitall_in_groups = {
     .applicable = applicable_groups,
     .values = values,
     .prepare = prepare_groups,
-    .start = start,
     .finish = finish_all,
-    .release = release,
-    .test = test,
 };
 
 const weft_backend weft_backend_waitsome_in_groups = {
-    .version = WEFT_BACKEND_VERSION,
+    POSTED,
     .name = "waitsome/b",
     .about = "as waitsome, in groups of b ranks",
     .parameter = "b, ranks in a group",
@@ -356,22 +350,16 @@ const weft_backend weft_backend_waitsome_in_groups = {
     .applicable = applicable_groups,
     .values = values,
     .prepare = prepare_groups,
-    .start = start,
     .finish = finish_some,
-    .release = release,
-    .test = test,
 };
 
 const weft_backend weft_backend_pairwise = {
-    .version = WEFT_BACKEND_VERSION,
+    POSTED,
     .name = "pairwise",
     .about = "P - 1 steps: send to rank + i, receive from rank - i",
     .cost = &(const weft_backend_cost){.sweeps = 1, .in_steps = 1, .at_once = 1, .unpack_lag = 0.9},
     .prepare = prepare_pairs,
-    .start = start,
     .finish = finish_all,
-    .release = release,
-    .test = test,
 };
 
 const weft_backend weft_backend_direct = {

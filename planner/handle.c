@@ -7,6 +7,7 @@
 #include <dlfcn.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include "kernels/base/error.h"
@@ -104,9 +105,9 @@ static void put_back(const own_plan *plan, const run_arrays *it)
     else if (it->to != it->out && plan->out_bytes > 0)
         memcpy(it->out, it->to, plan->out_bytes);
     if (it->to != it->out)
-        weft_memory_free(it->to);
+        free(it->to);
     if (it->from != it->in && it->from != it->to)
-        weft_memory_free(it->from);
+        free(it->from);
 }
 
 /* Ends the program if the array is missing, or not on the same device, or not on the host, like the
@@ -203,12 +204,6 @@ static void solve(const foreign_plan *plan, const void *problem)
     run(own(plan), own(plan)->problem->in, own(plan)->problem->out);
 }
 
-static void awake(foreign_plan *plan, int wakefulness)
-{
-    (void)plan;
-    (void)wakefulness;
-}
-
 /* Passes the text as an argument of "%s", so that percent signs in the text are printed as they
  * are. */
 static void print_text(void *to, const char *text)
@@ -238,18 +233,13 @@ static void destroy(foreign_plan *plan)
     weft_fftw_plans_planner_is_locked(false);
 }
 
-static void leave(foreign_problem *problem)
-{
-    (void)problem;
-}
-
 static void no_function(void)
 {
 }
 
-static const foreign_table table = {solve, awake, print, destroy};
+static const foreign_table table = {solve, weft_foreign_awake, print, destroy};
 static const foreign_problem_table problem_table = {0, no_function, no_function, no_function,
-                                                    leave};
+                                                    weft_foreign_leave};
 static weft_real pair[2];
 static const foreign_problem half_complex = {&problem_table, NULL, NULL, &pair[0], &pair[1]};
 static const foreign_problem other = {&problem_table, NULL, NULL, NULL, (weft_real *)FAR};

@@ -262,12 +262,10 @@ static double compare(MPI_Comm comm, bool asks, int peer, int tag)
  * memory. */
 static bool compare_clocks(MPI_Comm user, double *ahead)
 {
-    int rank, ranks;
-    MPI_Comm_rank(user, &rank);
-    MPI_Comm_size(user, &ranks);
     weft_communicator *communicator = weft_communicator_open(user);
     if (!communicator)
         return false;
+    const int rank = communicator->rank, ranks = communicator->ranks;
     const MPI_Comm comm = communicator->all;
     const int *leader = communicator->nodes;
     const int tag = weft_communicator_tag(communicator);

@@ -37,7 +37,7 @@ static workspace *find(weft_memory_kind kind)
     workspace **link = &of_host.next;
     if (!kind.library)
         return &of_host;
-    while (*link && !weft_memory_kind_same((*link)->kind, kind))
+    while (*link && ((*link)->kind.number != kind.number || (*link)->kind.pinned != kind.pinned))
         link = &(*link)->next;
     if (!*link && (*link = calloc(1, sizeof **link)))
         (*link)->kind = kind;

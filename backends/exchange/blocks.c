@@ -16,8 +16,7 @@
  *
  * If each rank has one box, blocks are computed on request and not stored: on very many ranks they
  * would take more memory than the array. The start of a packed block depends on all blocks before
- * it, so the start of every 16th block is stored, and the sizes of the blocks after it are added
- * up.
+ * it, so the starts of packed blocks are stored.
  *
  * If ranks have several boxes, a block has one region for each pair of boxes that intersect, in the
  * order of the sender's boxes, then of the receiver's. There are many pairs, and comparing them is
@@ -51,11 +50,7 @@ typedef struct {
 
 /*
  * One direction of the exchange, as seen from this rank ("here") and its peers ("there"): for sent
- * blocks the source layout is here, for received blocks the target layout. Blocks are stored or
- * computed on request. For packed blocks, `end` is where the block requested last ends:
- *
- *     blocks     | 0 | 1 | 2 | ... | 16 | 17 | ... | at | ...
- *                start[0]          start[1]             end
+ * blocks the source layout is here, for received blocks the target layout.
  */
 typedef struct {
     const weft_layout *here, *there;
@@ -71,10 +66,8 @@ typedef struct {
     weft_block block; /* of group rank `at`; its counts and strides are in `draft` */
     draft draft;
     int at;
-    ptrdiff_t end, *start;
+    ptrdiff_t *start; /* [ranks + 1] of packed blocks, and the end; NULL: they are not packed */
 } one_side;
-
-enum { BLOCKS_PER_START = 16 /* number of blocks per stored start */ };
 
 struct weft_blocks {
     weft_layout from, to;
@@ -152,12 +145,6 @@ static void set_block(weft_block *block, const draft *d, const ptrdiff_t *count,
     }
 }
 
-/* The size of a packed block in elements. */
-static ptrdiff_t packed_size(const one_side *side, const weft_box *common)
-{
-    return side->here->howmany * weft_box_points(side->here->axes, common);
-}
-
 /* Intersects this rank's only box with the peer's only box, and with the part of the sender's box
  * that the exchange moves. Returns false when no elements are shared. */
 static bool intersect_only_boxes(const one_side *side, int peer, located_box *there,
@@ -178,42 +165,25 @@ static bool intersect_only_boxes(const one_side *side, int peer, located_box *th
     return span->count > 0;
 }
 
-/* The element at which the packed block of a peer begins. Adds up sizes from the nearest stored
- * start, or from the block requested last. */
-static ptrdiff_t find_block_start(const one_side *side, int peer)
-{
-    const int first = peer / BLOCKS_PER_START * BLOCKS_PER_START;
-    int at = side->at + 1;
-    ptrdiff_t begin = side->end;
-    located_box there;
-    weft_box common;
-    if (at < first || at > peer) {
-        at = first;
-        begin = side->start[first / BLOCKS_PER_START];
-    }
-    for (; at < peer; at++)
-        if (intersect_only_boxes(side, at, &there, &common))
-            begin += packed_size(side, &common);
-    return begin;
-}
-
 static void compute_block(one_side *side, int peer)
 {
-    const ptrdiff_t begin = side->here_blocked ? find_block_start(side, peer) : 0;
     draft *d = &side->draft;
     located_box there;
     weft_box common;
+    const bool any = intersect_only_boxes(side, peer, &there, &common);
     side->at = peer;
-    side->end = begin;
     side->block = nothing;
-    if (!intersect_only_boxes(side, peer, &there, &common))
+    if (side->start)
+        side->start[peer + 1] =
+            side->start[peer] +
+            (any ? side->here->howmany * weft_box_points(side->here->axes, &common) : 0);
+    if (!any)
         return;
-    side->end += packed_size(side, &common);
     locate_box(side->there, &there);
     if (side->leave_own && side->group[peer] == side->rank)
         return;
     draft_block(side, &side->mine, &there, &common, d);
-    d->offset += begin;
+    d->offset += side->start ? side->start[peer] : 0;
     set_block(&side->block, d, d->count, d->here);
 }
 
@@ -304,19 +274,20 @@ static bool keep_side(weft_blocks *blocks, one_side *side, int ranks)
     return ok;
 }
 
-/* Prepares a side for computing blocks on request, except for the stored starts. Returns false when
- * memory runs out. */
+/* Prepares a side for computing blocks on request, the first time in the order of ranks. Returns
+ * false when memory runs out. */
 static bool begin_side(one_side *side, int ranks)
 {
     weft_layout_box(side->here, side->rank, &side->mine.box);
     side->mine.enclosing = weft_layout_enclosing(side->here, side->rank);
     locate_box(side->here, &side->mine);
     side->at = -1;
-    side->end = side->cut && side->here_blocked ? side->cut->base : 0;
-    if (side->here_blocked)
-        side->start = weft_new((size_t)ranks / BLOCKS_PER_START + 1, sizeof *side->start,
-                               "the starts of blocks");
-    return side->start || !side->here_blocked;
+    if (!side->here_blocked)
+        return true;
+    side->start = weft_new((size_t)ranks + 1, sizeof *side->start, "the starts of blocks");
+    if (side->start && side->cut)
+        side->start[0] = side->cut->base;
+    return side->start;
 }
 
 static void count(weft_traffic *traffic, const weft_block *block)
@@ -341,13 +312,11 @@ static bool make_side(weft_blocks *blocks, one_side *side, const weft_exchange *
     if (!(single ? begin_side(side, ranks) : keep_side(blocks, side, ranks)))
         return false;
     for (int peer = 0; peer < ranks; peer++) {
-        if (side->start && peer % BLOCKS_PER_START == 0)
-            side->start[peer / BLOCKS_PER_START] = side->end;
         const weft_block *block = block_at(side, peer);
         if (peer != exchange->rank)
             count(traffic, block);
     }
-    *reach = side->here_blocked ? side->end : weft_layout_local_elements(side->here, side->rank);
+    *reach = side->start ? side->start[ranks] : weft_layout_local_elements(side->here, side->rank);
     return true;
 }
 

@@ -293,7 +293,7 @@ bool weft_threads_at_once(void)
 weft_network weft_communicator_network(weft_communicator *communicator)
 {
     if (!communicator->measured)
-        communicator->network = weft_network_measure(communicator->all, communicator->nodes);
+        communicator->network = weft_network_measure(communicator->all, communicator->most_ranks);
     communicator->measured = true;
     return communicator->network;
 }

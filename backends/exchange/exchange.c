@@ -229,8 +229,6 @@ weft_exchange *weft_exchange_packed(const weft_exchange *exchange, int chunks, b
 bool weft_exchange_set_device(weft_exchange *exchange, weft_device *device)
 {
     weft_exchange_base *it = (weft_exchange_base *)exchange;
-    if (!device)
-        return true;
     it->device = device;
     it->face.services = &weft_services_device;
     it->second_tag = weft_communicator_tag(it->communicator);

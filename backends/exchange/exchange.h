@@ -27,9 +27,9 @@ weft_exchange *weft_exchange_describe(const weft_layout *from, const weft_layout
 /* Collective over all ranks of the exchange: creates the communicator exchange->node. Returns false
  * on every rank when any rank fails. */
 bool weft_exchange_open_node(const weft_exchange *exchange);
-/* Declares that the arrays of the exchange are in the memory of `device`; with NULL they stay on
- * the host. Returns false with an error when memory runs out. Local; all ranks call this before
- * they prepare the exchange. */
+/* Declares that the arrays of the exchange are in the memory of `device`, not of the host. Returns
+ * false with an error when memory runs out. Local; all ranks call this before they prepare the
+ * exchange. */
 bool weft_exchange_set_device(weft_exchange *exchange, weft_device *device);
 /* For arrays on a device: an exchange of the same messages, or of a chunk of each, from and to host
  * memory; `second`: with the second tag. The caller destroys it before `exchange`. Returns NULL

@@ -41,8 +41,8 @@ typedef struct {
     double step;    /* the same, while every rank sends to one rank at the same distance */
 } weft_network;
 
-/* Collective. node[r] is the lowest rank on the node of rank r. Returns zeros when there is only
- * one node. */
-weft_network weft_network_measure(MPI_Comm comm, const int *node);
+/* Collective. `away` is the largest number of ranks on a node. Returns zeros when there is only one
+ * node. */
+weft_network weft_network_measure(MPI_Comm comm, int away);
 
 #endif

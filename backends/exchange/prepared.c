@@ -187,7 +187,7 @@ weft_prepared *weft_prepare(const weft_exchange *exchange, const weft_backend *b
                    backend->name, prepared->workspace);
     if (!weft_agree(home, prepared->state && fits))
         goto fail;
-    prepared->workspace = (prepared->workspace + 63) / 64 * 64;
+    prepared->workspace = weft_round_up(prepared->workspace, 64);
     return prepared;
 
 fail:

@@ -273,28 +273,13 @@ static weft_copy *own_prepare(const weft_exchange *exchange)
     return copies;
 }
 
-const weft_services weft_services_ours = {
-    .sent = weft_exchange_sent,
-    .received = weft_exchange_received,
-    .pack_prepare = pack_prepare,
-    .unpack_prepare = unpack_prepare,
-    .own_prepare = own_prepare,
-    .copy_run = weft_copy_run,
-    .copy_release = weft_copy_release,
-    .piece_type = block_type,
-    .bytes_type = bytes_type,
-    .error = weft_error,
-};
-
-const weft_services weft_services_device = {
-    .sent = weft_exchange_sent,
-    .received = weft_exchange_received,
-    .pack_prepare = pack_prepare,
-    .unpack_prepare = unpack_prepare,
-    .own_prepare = own_prepare,
-    .copy_run = run_on_device,
-    .copy_release = release_on_device,
-    .piece_type = block_type,
-    .bytes_type = bytes_type,
-    .error = weft_error,
-};
+/* The tables differ in how copies run. */
+#define SERVICES(run, release)                                                                     \
+    {                                                                                              \
+        .sent = weft_exchange_sent, .received = weft_exchange_received,                            \
+        .pack_prepare = pack_prepare, .unpack_prepare = unpack_prepare,                            \
+        .own_prepare = own_prepare, .copy_run = run, .copy_release = release,                      \
+        .piece_type = block_type, .bytes_type = bytes_type, .error = weft_error                    \
+    }
+const weft_services weft_services_ours = SERVICES(weft_copy_run, weft_copy_release);
+const weft_services weft_services_device = SERVICES(run_on_device, release_on_device);

@@ -48,11 +48,6 @@ typedef struct {
     char *pinned, *out, *scratch; /* of this run */
 } staged;
 
-static size_t whole_lines(size_t bytes)
-{
-    return (bytes + LINE - 1) / LINE * LINE;
-}
-
 static void release(void *state)
 {
     staged *it = state;
@@ -79,7 +74,7 @@ static size_t place(weft_message_block *block, int ranks, size_t begin)
         end += (size_t)block[peer].bytes;
         packed |= block[peer].copy != NULL;
     }
-    return packed ? whole_lines(end) : begin;
+    return packed ? weft_round_up(end, LINE) : begin;
 }
 
 static void lay_out(staged *it, size_t *workspace, size_t *pinned)
@@ -88,13 +83,15 @@ static void lay_out(staged *it, size_t *workspace, size_t *pinned)
     const size_t element = exchange->element;
     it->sent = (size_t)it->seen[0]->in_elements * element;
     it->received = (size_t)it->seen[0]->out_elements * element;
-    *pinned = whole_lines((size_t)it->chunks * it->sent) +
-              whole_lines((size_t)it->chunks * it->received) + (size_t)it->at_once * it->work;
+    *pinned = weft_round_up((size_t)it->chunks * it->sent, LINE) +
+              weft_round_up((size_t)it->chunks * it->received, LINE) +
+              (size_t)it->at_once * it->work;
     const size_t end =
         place(it->blocks.receive, exchange->ranks, place(it->blocks.send, exchange->ranks, 0));
     it->blocks.own_place = (ptrdiff_t)end;
     *workspace =
-        end + (it->blocks.own_pack ? whole_lines((size_t)exchange->own_elements * element) : 0);
+        end +
+        (it->blocks.own_pack ? weft_round_up((size_t)exchange->own_elements * element, LINE) : 0);
 }
 
 /* The part of the preparation that is local. */
@@ -131,7 +128,7 @@ void *weft_staged_prepare(const weft_exchange *exchange, const weft_backend *bac
         size_t work = 0;
         ok = weft_agree(exchange->comm,
                         (it->state[i] = backend->prepare(it->seen[i], value, &work)) != NULL);
-        it->work = whole_lines(work);
+        it->work = weft_round_up(work, LINE);
         weft_exchange_free_blocks(it->seen[i]);
     }
     if (ok) {
@@ -169,13 +166,13 @@ static char *sent_at(const staged *it, int chunk)
 
 static char *received_at(const staged *it, int chunk)
 {
-    return sent_at(it, 0) + whole_lines((size_t)it->chunks * it->sent) +
+    return sent_at(it, 0) + weft_round_up((size_t)it->chunks * it->sent, LINE) +
            (size_t)chunk * it->received;
 }
 
 static char *work_at(const staged *it, int chunk)
 {
-    return received_at(it, 0) + whole_lines((size_t)it->chunks * it->received) +
+    return received_at(it, 0) + weft_round_up((size_t)it->chunks * it->received, LINE) +
            (size_t)(chunk % AT_ONCE) * it->work;
 }
 

@@ -23,11 +23,6 @@ enum {
     AT_ONCE = 64 << 20 /* bytes of zeros per read */
 };
 
-static size_t pages(size_t bytes)
-{
-    return (bytes + PAGE - 1) / PAGE * PAGE;
-}
-
 /* The parts follow one another in the order of ranks. */
 static bool make_parts(weft_storage *it, MPI_Comm comm, int ranks, uint64_t bytes)
 {
@@ -49,12 +44,12 @@ static bool make_parts(weft_storage *it, MPI_Comm comm, int ranks, uint64_t byte
 /* Bytes for the lines of the barrier and the claim. */
 static size_t lines(int ranks)
 {
-    return pages((size_t)ranks * sizeof(weft_barrier_line) + sizeof(weft_claim));
+    return weft_round_up((size_t)ranks * sizeof(weft_barrier_line) + sizeof(weft_claim), PAGE);
 }
 
 bool weft_storage_has_memory(MPI_Comm comm, size_t bytes)
 {
-    uint64_t all = pages(bytes);
+    uint64_t all = weft_round_up(bytes, PAGE);
     MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_UINT64_T, MPI_SUM, comm);
     const uint64_t available = weft_memory_available(), needed = all + all / 8;
     const bool ok = needed <= available;
@@ -71,7 +66,7 @@ bool weft_storage_make(weft_storage *it, MPI_Comm comm, size_t bytes)
     int rank, ranks;
     MPI_Comm_rank(comm, &rank);
     MPI_Comm_size(comm, &ranks);
-    *it = (weft_storage){.bytes = pages(bytes)};
+    *it = (weft_storage){.bytes = weft_round_up(bytes, PAGE)};
     it->part = weft_new((size_t)ranks, sizeof *it->part, "a window");
     if (!weft_agree(comm, it->part) ||
         !make_parts(it, comm, ranks, it->bytes + (rank ? 0 : lines(ranks)))) {
@@ -130,7 +125,7 @@ static bool make_pages(char *from, size_t bytes, bool in_use)
 
 bool weft_storage_touch(weft_storage *it, int rank, size_t bytes, bool in_use)
 {
-    bytes = pages(bytes);
+    bytes = weft_round_up(bytes, PAGE);
     if (bytes <= it->present)
         return true;
     char *from = it->part[rank] + it->present;

@@ -244,14 +244,12 @@ ptrdiff_t weft_message_blocks_place_groups(weft_message_blocks *blocks, int grou
 
 int weft_step_to(const weft_exchange *exchange, int step)
 {
-    int to = exchange->rank - exchange->ranks + step;
-    return to < 0 ? to + exchange->ranks : to;
+    return (exchange->rank + step) % exchange->ranks;
 }
 
 int weft_step_from(const weft_exchange *exchange, int step)
 {
-    int from = exchange->rank - step;
-    return from < 0 ? from + exchange->ranks : from;
+    return (exchange->rank + exchange->ranks - step) % exchange->ranks;
 }
 
 void weft_message_blocks_begin(const weft_message_blocks *blocks, const void *in, void *out,

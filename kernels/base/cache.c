@@ -139,29 +139,24 @@ int weft_cores_set(void)
 
 int weft_cores(void)
 {
-    int cores = weft_cores_set();
-    if (!cores)
-        cores = atomic_load_explicit(&known_cores, memory_order_relaxed);
-    if (cores)
-        return cores;
-    cores = (int)sysconf(_SC_NPROCESSORS_ONLN);
-    cores = cores < 1 ? 1 : cores;
-    atomic_store_explicit(&known_cores, cores, memory_order_relaxed);
-    return cores;
+    if (!atomic_load_explicit(&known_cores, memory_order_relaxed)) {
+        const long online = sysconf(_SC_NPROCESSORS_ONLN);
+        atomic_store_explicit(&known_cores, online < 1 ? 1 : (int)online, memory_order_relaxed);
+    }
+    return weft_cores_set() ? weft_cores_set()
+                            : atomic_load_explicit(&known_cores, memory_order_relaxed);
 }
 
 /* The number of cores that share a level; `otherwise` when the system does not say. */
 static int sharers(int level, int otherwise)
 {
-    int cores = atomic_load_explicit(&known_sharers[level - FIRST], memory_order_relaxed);
-    if (cores)
-        return cores;
-    const int threads_of_core = processors_of(1);
-    cores = threads_of_core > 0 ? processors_of(level) / threads_of_core : 0;
-    if (cores < 1)
-        cores = otherwise;
-    atomic_store_explicit(&known_sharers[level - FIRST], cores, memory_order_relaxed);
-    return cores;
+    atomic_int *its = &known_sharers[level - FIRST];
+    if (!atomic_load_explicit(its, memory_order_relaxed)) {
+        const int threads_of_core = processors_of(1),
+                  cores = threads_of_core > 0 ? processors_of(level) / threads_of_core : 0;
+        atomic_store_explicit(its, cores < 1 ? otherwise : cores, memory_order_relaxed);
+    }
+    return atomic_load_explicit(its, memory_order_relaxed);
 }
 
 /* The number of cores that share level 2. If the user has set its size, level 2 is shared only when
@@ -171,11 +166,6 @@ static int cores_of_second(void)
     if (!atomic_load_explicit(&user_level[0], memory_order_relaxed))
         return sharers(2, 1);
     return size_of_level(3) > 0 ? 1 : weft_cores();
-}
-
-static int cores_of_third(void)
-{
-    return weft_cores_set() ? weft_cores_set() : sharers(3, weft_cores());
 }
 
 size_t weft_cache_level2(void)
@@ -192,8 +182,9 @@ size_t weft_cache_last(void)
 
 size_t weft_cache_share(void)
 {
+    const int cores = weft_cores_set() ? weft_cores_set() : sharers(3, weft_cores());
     const size_t second = weft_cache_level2(), bound = MOST_SHARE * second,
-                 share = size_of_level(3) / (size_t)cores_of_third();
+                 share = size_of_level(3) / (size_t)cores;
     return share > bound ? bound : share > second ? share : second;
 }
 

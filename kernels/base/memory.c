@@ -89,8 +89,3 @@ uint64_t weft_memory_available(void)
     const amounts now = ask_again();
     return now.available > 0 ? now.available : UINT64_MAX;
 }
-
-void weft_memory_free(void *memory)
-{
-    free(memory);
-}

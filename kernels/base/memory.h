@@ -11,7 +11,13 @@
  * NULL with the error "no memory for WHAT: ... bytes" if there is no memory. */
 void *weft_new(size_t count, size_t size, const char *what);
 
-/* Allocates memory, even for 0 bytes; NULL without memory. Free it with weft_memory_free. */
+/* The bytes rounded up to a multiple of `unit`. */
+static inline size_t weft_round_up(size_t bytes, size_t unit)
+{
+    return (bytes + unit - 1) / unit * unit;
+}
+
+/* Allocates memory, even for 0 bytes; NULL without memory. free() frees it. */
 void *weft_memory_allocate(size_t bytes);
 /* Number of bytes that Weft may keep for later use: a sixteenth of the machine's memory, at most
  * 256 MiB; 0 while more than three quarters of the memory are in use, or where the system does not
@@ -20,6 +26,5 @@ size_t weft_memory_to_keep(void);
 /* Number of bytes that the machine has left for programs; UINT64_MAX where the system does not say.
  */
 uint64_t weft_memory_available(void);
-void weft_memory_free(void *memory);
 
 #endif

@@ -46,15 +46,6 @@ static bool fits_in_place(const weft_device_spec *spec)
 
 const char *weft_cuda_why_refused(const weft_device_spec *spec)
 {
-    if (spec->axes < 1 || spec->axes > 3)
-        return "a transform has 1 to 3 axes";
-    for (int k = 0; k < spec->axes; k++)
-        if (spec->size[k] < 1 || spec->batch < 1)
-            return "sizes and batches are at least 1";
-    if (spec->kind != WEFT_DEVICE_C2C && spec->sign != (spec->kind == WEFT_DEVICE_C2R ? 1 : -1))
-        return "r2c is forward and c2r is backward";
-    if (spec->in_stride < 1 || spec->out_stride < 1)
-        return "strides are at least 1";
     if (overlaps(spec, false) || overlaps(spec, true))
         return "numbers of an array share an address";
     if (spec->in_place && !fits_in_place(spec))

@@ -22,11 +22,17 @@ static uint64_t magnitude(int64_t step)
     return step < 0 ? 0 - (uint64_t)step : (uint64_t)step;
 }
 
+static int bits_of(uint64_t count, int most)
+{
+    int bits = 0;
+    while (bits < most && (uint64_t)1 << bits < count)
+        bits++;
+    return bits;
+}
+
 static weft_divider divider_of(uint64_t count)
 {
-    uint32_t bits = 0;
-    while (bits < 31 && (uint64_t)1 << bits < count)
-        bits++;
+    const uint32_t bits = (uint32_t)bits_of(count, 31);
     uint64_t numerator = (uint64_t)1 << (31 + bits);
     return (weft_divider){(uint32_t)((numerator + count - 1) / count), 31 + bits};
 }
@@ -103,14 +109,6 @@ static int fastest_of_source(const weft_cuda_sweep *it)
         if (magnitude(it->axis[k].from) < magnitude(it->axis[best].from))
             best = k;
     return best;
-}
-
-static int bits_of(uint64_t count, int most)
-{
-    int bits = 0;
-    while (bits < most && (uint64_t)1 << bits < count)
-        bits++;
-    return bits;
 }
 
 /* Chooses the shape of a rectangle: a square, unless one axis is too short; then the other axis

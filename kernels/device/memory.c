@@ -225,17 +225,12 @@ int weft_device_where(const void *array)
 
 /* Devices of plans, and allocation of all kinds of memory. */
 
-static bool usable(const weft_device_library *library, int number)
-{
-    if (library->usable(number))
-        return true;
-    return weft_error("device %d cannot be used: %s", number, library->why());
-}
-
 weft_device *weft_device_open(int number)
 {
     const weft_device_library *library = weft_device_load();
-    if (!library || !usable(library, number))
+    if (library && !library->usable(number))
+        weft_error("device %d cannot be used: %s", number, library->why());
+    if (!library || !library->usable(number))
         return NULL;
     weft_device *device = weft_new(1, sizeof *device, "a device");
     if (!device)
@@ -345,11 +340,6 @@ weft_memory_kind weft_memory_kind_pinned(const weft_device *device)
     return (weft_memory_kind){.library = device->library, .number = device->number, .pinned = true};
 }
 
-bool weft_memory_kind_same(weft_memory_kind a, weft_memory_kind b)
-{
-    return a.library == b.library && a.number == b.number && a.pinned == b.pinned;
-}
-
 void *weft_memory_kind_allocate(weft_memory_kind kind, size_t bytes)
 {
     if (!kind.library)
@@ -368,7 +358,7 @@ void weft_memory_kind_free(weft_memory_kind kind, void *memory)
     if (!memory)
         return;
     if (!kind.library)
-        weft_memory_free(memory);
+        free(memory);
     else if (kind.pinned)
         kind.library->release_pinned(memory);
     else

@@ -73,7 +73,6 @@ typedef struct {
 
 weft_memory_kind weft_memory_kind_of(const weft_device *device); /* NULL: host memory */
 weft_memory_kind weft_memory_kind_pinned(const weft_device *device);
-bool weft_memory_kind_same(weft_memory_kind a, weft_memory_kind b);
 /* Allocates memory, also for 0 bytes. Returns NULL if there is none, with an error if the memory is
  * a device's. */
 void *weft_memory_kind_allocate(weft_memory_kind kind, size_t bytes);

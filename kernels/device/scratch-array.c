@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "kernels/device/scratch-array.h"
 
+#include "kernels/base/memory.h"
+
 enum { LINE = 512 };
 
 void weft_scratch_array_order_axes(weft_scratch_array *scratch, const weft_side *by)
@@ -38,8 +40,7 @@ bool weft_scratch_array_make_side(const weft_scratch_array *scratch, const weft_
 
 size_t weft_scratch_array_bytes(const weft_side *made)
 {
-    const size_t bytes = (size_t)weft_side_elements(made) * made->element;
-    return (bytes + LINE - 1) / LINE * LINE;
+    return weft_round_up((size_t)weft_side_elements(made) * made->element, LINE);
 }
 
 ptrdiff_t weft_scratch_array_inner_count(const weft_scratch_array *scratch, const weft_side *side,

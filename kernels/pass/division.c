@@ -109,7 +109,7 @@ static bool make_work_array(const weft_division *d, int s, weft_side *side)
         capacity[a] = (!done && longer ? source : target)->count[a];
         bytes *= (size_t)capacity[a];
     }
-    d->pass->between = (bytes + WEFT_LINE - 1) / WEFT_LINE * WEFT_LINE;
+    d->pass->between = weft_round_up(bytes, WEFT_LINE);
     weft_side_order(target, order);
     return weft_side_make_compact(side, d->spec->axes, order, capacity, count, element);
 }

@@ -207,12 +207,7 @@ void weft_effort_set_first_plan_is_good(bool will_do)
 
 bool weft_effort_first_plan_is_good(bool now)
 {
-    int answer = atomic_load_explicit(&known, memory_order_relaxed);
-    if (!answer && now)
-        return true;
-    if (answer)
-        return answer > 0;
-    const bool will_do = time_both();
-    weft_effort_set_first_plan_is_good(will_do);
-    return will_do;
+    if (!atomic_load_explicit(&known, memory_order_relaxed) && !now)
+        weft_effort_set_first_plan_is_good(time_both());
+    return atomic_load_explicit(&known, memory_order_relaxed) >= 0;
 }

@@ -37,7 +37,7 @@ typedef struct {
     void *argument;
 } locked_call;
 
-static void awake(foreign_plan *plan, int wakefulness)
+void weft_foreign_awake(foreign_plan *plan, int wakefulness)
 {
     (void)plan, (void)wakefulness;
 }
@@ -48,15 +48,15 @@ static void destroy(foreign_plan *plan)
     call->work(call->argument);
 }
 
-static void keep(foreign_problem *problem)
+void weft_foreign_leave(foreign_problem *problem)
 {
     (void)problem;
 }
 
 bool weft_planner_locked(void (*work)(void *argument), void *argument)
 {
-    static const foreign_table table = {.awake = awake, .destroy = destroy};
-    static const foreign_problem_table problem_table = {.destroy = keep};
+    static const foreign_table table = {.awake = weft_foreign_awake, .destroy = destroy};
+    static const foreign_problem_table problem_table = {.destroy = weft_foreign_leave};
     static const foreign_problem problem = {.table = &problem_table};
     foreign_handle *handle = FFTW(malloc)(sizeof *handle);
     locked_call *call = FFTW(malloc)(sizeof *call);

@@ -76,6 +76,11 @@ _Static_assert(offsetof(foreign_handle, references) == 16 && offsetof(foreign_ha
                "the handle is not laid out as libfftw3's");
 #endif
 
+/* What libfftw3 calls without any effect: a plan awakes, and a problem stays when its plan is
+ * destroyed. */
+void weft_foreign_awake(foreign_plan *plan, int wakefulness);
+void weft_foreign_leave(foreign_problem *problem);
+
 /* Whether FFTW treats an address so many bytes from aligned memory as aligned. */
 bool weft_fft_aligned(ptrdiff_t bytes);
 

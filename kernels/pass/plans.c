@@ -96,11 +96,6 @@ static weft_fftw_plan **enter(uint64_t digest)
     return shared.closed ? NULL : &shared.place[digest % PLACES];
 }
 
-static void leave(void)
-{
-    pthread_mutex_unlock(&shared.lock);
-}
-
 static bool is_for(const weft_fftw_plan *plan, const weft_fftw_request *request)
 {
     return plan && plan->length == request->length &&
@@ -113,7 +108,7 @@ weft_fftw_plan *weft_fftw_plan_find(const weft_fftw_request *request)
                    *found = place && is_for(*place, request) ? *place : NULL;
     if (found)
         found->users++;
-    leave();
+    pthread_mutex_unlock(&shared.lock);
     return found;
 }
 
@@ -136,7 +131,7 @@ static void share(weft_fftw_plan *plan)
         *place = plan;
         plan->shared = true;
     }
-    leave();
+    pthread_mutex_unlock(&shared.lock);
     destroy(old);
 }
 
@@ -165,7 +160,7 @@ void weft_fftw_plan_release(weft_fftw_plan *plan)
 {
     pthread_mutex_lock(&shared.lock);
     const bool last = --plan->users == 0 && !plan->shared;
-    leave();
+    pthread_mutex_unlock(&shared.lock);
     if (last)
         destroy(plan);
 }
@@ -174,7 +169,7 @@ void weft_fftw_plans_cleanup(void)
 {
     for (uint64_t digest = 0; digest < PLACES; digest++) {
         weft_fftw_plan *idle = remove_idle(enter(digest));
-        leave();
+        pthread_mutex_unlock(&shared.lock);
         destroy(idle);
     }
 }
@@ -185,6 +180,6 @@ int weft_fftw_plans_idle(void)
     pthread_mutex_lock(&shared.lock);
     for (int i = 0; i < PLACES; i++)
         idles += !shared.closed && shared.place[i] && shared.place[i]->users == 0;
-    leave();
+    pthread_mutex_unlock(&shared.lock);
     return idles;
 }

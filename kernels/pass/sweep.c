@@ -76,7 +76,7 @@ static void lay_out_buffers(weft_pass_sweep *sweep, weft_tile_work *work)
             if (k > 0 && part.count[a] > 1 && !weft_axis_in_point(sweep, a))
                 bytes = pad_row(bytes);
         }
-        bytes = (bytes + 4 * WEFT_LINE - 1) / WEFT_LINE * WEFT_LINE;
+        bytes = weft_round_up(bytes + 3 * WEFT_LINE, WEFT_LINE);
         const bool other = sweep->middle ? b == WEFT_AT_MIDDLE : b == WEFT_AT_SECOND;
         if (sweep->buffer[other] < bytes)
             sweep->buffer[other] = bytes;

@@ -67,10 +67,10 @@ static size_t place_arrays(weft_scratch *scratch, const weft_pass_sweep *sweep, 
             find_reach(sides[s], k, &lowest, &highest);
             if (sweep->in_place)
                 find_reach(sides[1], k, &lowest, &highest);
-            bytes += ((size_t)-lowest + PAGE - 1) / PAGE * PAGE;
+            bytes += weft_round_up((size_t)-lowest, PAGE);
             if (base)
                 scratch->array[s][k] = base + bytes;
-            bytes += ((size_t)highest + 2 * PAGE - 1) / PAGE * PAGE;
+            bytes += weft_round_up((size_t)highest + PAGE, PAGE);
         }
     return bytes;
 }
@@ -98,7 +98,7 @@ void weft_scratch_free(weft_scratch *scratch)
     if (scratch->array[1] != scratch->array[0])
         free(scratch->array[1]);
     free(scratch->array[0]);
-    weft_memory_free(scratch->buffers);
+    free(scratch->buffers);
     if (scratch->base)
         munmap(scratch->base, scratch->bytes);
     if (scratch->other)
@@ -111,7 +111,7 @@ static bool make_buffers(weft_scratch *scratch, size_t bytes)
 {
     if (scratch->buffers_bytes >= bytes)
         return true;
-    weft_memory_free(scratch->buffers);
+    free(scratch->buffers);
     scratch->buffers = weft_memory_allocate(bytes);
     scratch->buffers_bytes = scratch->buffers ? bytes : 0;
     return scratch->buffers != NULL;

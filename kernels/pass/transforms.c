@@ -55,7 +55,7 @@ static bool reserve(address_range *range, int axes, const plan_end *end, ptrdiff
                           range->bytes);
     }
     const size_t before = (size_t)-lowest * (size_t)element;
-    range->first = range->base + (before + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    range->first = range->base + weft_round_up(before, ALIGNMENT);
     return true;
 }
 
@@ -272,7 +272,7 @@ static weft_fftw_plan *make_plan(const plan_request *request)
                   sweep->size[group->axis[0]]);
     if (!in_place)
         to = (address_range){
-            .base = from.base + (from.bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT,
+            .base = from.base + weft_round_up(from.bytes, ALIGNMENT),
             .mapped = mapped,
         };
     if (in_place || reserve(&to, sweep->axes, &request->to, request->to.element))

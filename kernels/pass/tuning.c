@@ -99,11 +99,6 @@ enum {
     CHANGES
 };
 
-static bool is_patient(const weft_pass_sweep *sweep)
-{
-    return sweep->spec->fftw_flags & (FFTW_PATIENT | FFTW_EXHAUSTIVE);
-}
-
 static bool have_same_order(const weft_side *source, const weft_side *target)
 {
     int order[2][WEFT_MAX_AXES];
@@ -237,7 +232,7 @@ static void search(weft_pass_sweep *sweep, const weft_pass_limits *limits)
     for (int change = 0; sweep->time > 0 && change < CHANGES; change++) {
         weft_variant variant = sweep->variant;
         const double before = sweep->time;
-        if (!is_patient(sweep) &&
+        if (!(sweep->spec->fftw_flags & (FFTW_PATIENT | FFTW_EXHAUSTIVE)) &&
             weft_busy_clock() - begin > WORTH_SEARCHING * sweep->time + AT_LEAST)
             break;
         if (make_change(sweep, change, &variant))

@@ -103,10 +103,8 @@ static double busiest(const weft_layout *layout, int ranks)
     double most = 0;
     for (int rank = 0; rank < ranks; rank++) {
         weft_box box;
-        double points = 1;
         weft_layout_box(layout, rank, &box);
-        for (int axis = 0; axis < layout->axes; axis++)
-            points *= (double)box.span[axis].count;
+        const double points = (double)weft_box_points(layout->axes, &box);
         most = points > most ? points : most;
     }
     return most;
@@ -196,7 +194,7 @@ static void by_grids(const weft_problem *problem, weft_path *path)
     for (int i = 0; i < 2 * grids; i++) {
         if (!may_go(problem, &list[i / 2].grid, i % 2))
             continue;
-        weft_path_through(problem, &list[i / 2].grid, list[i / 2].rule, i % 2, &other);
+        weft_path_through(problem, &list[i / 2].grid, list[i / 2].rule, i % 2, false, &other);
         keep_cheaper(&other, problem->ranks, path, &least);
     }
 }

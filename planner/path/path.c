@@ -392,24 +392,6 @@ bool weft_path_by_slabs(const weft_problem *problem, weft_path *path)
     return true;
 }
 
-static way way_through(const weft_problem *problem, const weft_process_grid *grid, weft_rule rule,
-                       bool back)
-{
-    const weft_kind last = weft_last_kind(problem);
-    way it = {.problem = problem, .grid = *grid, .rule = rule};
-    it.backward = last == WEFT_C2R || (last != WEFT_R2C && back);
-    add_steps(&it, back);
-    return it;
-}
-
-void weft_path_through(const weft_problem *problem, const weft_process_grid *grid, weft_rule rule,
-                       bool back, weft_path *path)
-{
-    way it = way_through(problem, grid, rule, back);
-    path->through = *grid;
-    follow(&it, path);
-}
-
 /* Adds the step with pencils within slabs on the side where the array is aligned along the first
  * axis. Without this step, a transform in natural order would exchange data among all ranks to get
  * from or to the slabs on that side. */
@@ -427,14 +409,23 @@ static void stop_within_slabs(way *it)
     it->steps++;
 }
 
+void weft_path_through(const weft_problem *problem, const weft_process_grid *grid, weft_rule rule,
+                       bool back, bool far, weft_path *path)
+{
+    const weft_kind last = weft_last_kind(problem);
+    way it = {.problem = problem, .grid = *grid, .rule = rule};
+    it.backward = last == WEFT_C2R || (last != WEFT_R2C && back);
+    add_steps(&it, back);
+    if (far && !problem->from.first && !problem->to.first)
+        stop_within_slabs(&it);
+    path->through = *grid;
+    follow(&it, path);
+}
+
 void weft_path_by_pencils(const weft_problem *problem, const weft_process_grid *pencils, bool far,
                           weft_path *path)
 {
-    way it = way_through(problem, pencils, WEFT_BALANCED, goes_backward(problem));
-    if (far && !problem->from.first && !problem->to.first)
-        stop_within_slabs(&it);
-    path->through = *pencils;
-    follow(&it, path);
+    weft_path_through(problem, pencils, WEFT_BALANCED, goes_backward(problem), far, path);
 }
 
 /* Adds a step in rows of one order, unless the previous step divides the array in the same way. */

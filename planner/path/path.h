@@ -52,15 +52,15 @@ void weft_path_direct(const weft_problem *problem, weft_path *path);
  * false, without an error, when there is no such path. */
 bool weft_path_by_slabs(const weft_problem *problem, weft_path *path);
 /* Makes the path between slabs, or any other sides, through pencils (or a grid of more dimensions;
- * for two axes, slabs), so that all ranks take part even when there are more ranks than slabs.
- * `far`: messages are slow, so the path sends fewer messages in more exchanges. */
+ * for two axes, slabs), so that all ranks take part even when there are more ranks than slabs. */
 void weft_path_by_pencils(const weft_problem *problem, const weft_process_grid *pencils, bool far,
                           weft_path *path);
 /* Makes the path between any sides through a grid, from the grid's alignment along the last axis to
  * the alignment along the first axis, or in the reverse order with `back`. Where numbers are real
- * on one side only, the grid's alignment at that end must leave the last axis undivided. */
+ * on one side only, the grid's alignment at that end must leave the last axis undivided. `far`:
+ * messages are slow, so between slabs the path sends fewer messages in more exchanges. */
 void weft_path_through(const weft_problem *problem, const weft_process_grid *grid, weft_rule rule,
-                       bool back, weft_path *path);
+                       bool back, bool far, weft_path *path);
 /* Makes the path between any sides through layouts in rows, one order of axes after another.
  * Possible for 3 or WEFT_ROWS_RANK axes. */
 enum { WEFT_ROWS_RANK = 4 };

@@ -194,7 +194,7 @@ double weft_process_grid_leaves(const weft_process_grid *process_grid, const int
 
 void weft_process_grids_leave(MPI_Comm comm, int axes, bool column_major, double leaves[WEFT_GRIDS])
 {
-    int rank, ranks, count = 0;
+    int count = 0;
     weft_process_grid process_grid = {axes, {0}, column_major};
     memset(leaves, 0, sizeof *leaves * WEFT_GRIDS);
     weft_communicator *communicator = weft_communicator_open(comm);
@@ -202,14 +202,12 @@ void weft_process_grids_leave(MPI_Comm comm, int axes, bool column_major, double
         weft_error_clear(); /* treat all ranks as one node */
         return;
     }
-    MPI_Comm_rank(comm, &rank);
-    MPI_Comm_size(comm, &ranks);
-    const int per_node = communicator->most_ranks;
-    const int *node = communicator->nodes;
+    const int per_node = communicator->most_ranks, ranks = communicator->ranks;
     /* with one node, or one rank on each node, all grids send the same amount */
     while (per_node > 1 && per_node < ranks && count < WEFT_GRIDS &&
            weft_process_grid_next(&process_grid, ranks))
-        leaves[count++] = weft_process_grid_leaves(&process_grid, node, rank);
+        leaves[count++] =
+            weft_process_grid_leaves(&process_grid, communicator->nodes, communicator->rank);
     weft_communicator_close(communicator);
     if (count > 0)
         weft_agree_max_all(comm, leaves, count);

@@ -11,12 +11,7 @@
 #include "kernels/base/memory.h"
 #include "planner/schedule/schedule.h"
 
-/* Rounds up to whole pages: parts of the workspace and of windows start on page boundaries. */
-static size_t whole_pages(size_t bytes)
-{
-    const size_t page = 4096;
-    return (bytes + page - 1) / page * page;
-}
+enum { PAGE = 4096 }; /* parts of the workspace and of windows start on page boundaries */
 
 static bool make_exchange(weft_step *step, const weft_path *path, const weft_problem *problem)
 {
@@ -100,7 +95,7 @@ static size_t regions_before(const weft_schedule *schedule, int exchange, int en
     for (int i = first_of_stretch(schedule, exchange); i < end && step[i].kind == WEFT_MEMORY;
          i += 2)
         if (step[i].memory.region_of == i && same_ranks(&step[i], &step[exchange]))
-            bytes += whole_pages(step[i].memory.region_bytes);
+            bytes += weft_round_up(step[i].memory.region_bytes, PAGE);
     return bytes;
 }
 
@@ -143,11 +138,11 @@ static bool on_device(const weft_schedule *schedule)
 /* Makes the steps of a schedule, without the passes; `schedule` is NULL on a rank that had no
  * memory for it. Collective. */
 static bool make_steps(weft_schedule *schedule, const weft_path *path, const weft_problem *problem,
-                       const weft_exchange_options *options)
+                       const weft_backend *const *memory)
 {
     bool ok =
-        weft_agree(problem->comm, schedule && weft_steps_make(path, problem, sizeof(weft_real),
-                                                              options, schedule));
+        weft_agree(problem->comm,
+                   schedule && weft_steps_make(path, problem, sizeof(weft_real), memory, schedule));
     for (int i = 0; ok && i < schedule->steps; i++)
         if (weft_is_exchange(&schedule->step[i]))
             ok = make_exchange(&schedule->step[i], path, problem);
@@ -196,7 +191,7 @@ static bool choose_methods(weft_schedule *schedule, const weft_path *path,
 {
     const int exchanges = weft_schedule_exchanges(schedule);
     weft_method method[WEFT_MAX_STAGES];
-    weft_exchange_options options = {0};
+    const weft_backend *chosen[WEFT_MAX_STAGES] = {NULL};
     bool anew = false, ok = true;
     for (int which = 0; ok && which < exchanges; which++) {
         const weft_exchange *exchange = weft_schedule_exchange(schedule, which)->transfer.exchange;
@@ -211,12 +206,12 @@ static bool choose_methods(weft_schedule *schedule, const weft_path *path,
             memory = method[which].backend;
         if (memory && method[which].backend == memory &&
             weft_may_use_memory(path, which, problem->ranks))
-            options.memory[which] = memory;
-        anew |= options.memory[which] != NULL;
+            chosen[which] = memory;
+        anew |= chosen[which] != NULL;
     }
     if (anew) {
         clear_steps(schedule);
-        ok = make_steps(schedule, path, problem, &options);
+        ok = make_steps(schedule, path, problem, chosen);
     }
     for (int which = 0; ok && which < exchanges; which++)
         ok = prepare(weft_schedule_exchange(schedule, which), path, problem, method[which]);
@@ -239,8 +234,8 @@ static size_t step_workspace(const weft_step *step)
 static void lay_out(weft_schedule *schedule)
 {
     size_t scratch = 0;
-    schedule->work_at[1] = whole_pages(schedule->work_bytes[0]);
-    schedule->scratch_at = schedule->work_at[1] + whole_pages(schedule->work_bytes[1]);
+    schedule->work_at[1] = weft_round_up(schedule->work_bytes[0], PAGE);
+    schedule->scratch_at = schedule->work_at[1] + weft_round_up(schedule->work_bytes[1], PAGE);
     schedule->pinned = 0;
     for (int i = 0; i < schedule->steps; i++) {
         const weft_step *step = &schedule->step[i];
@@ -250,7 +245,7 @@ static void lay_out(weft_schedule *schedule)
             step->transfer.prepared->pinned > schedule->pinned)
             schedule->pinned = step->transfer.prepared->pinned;
     }
-    schedule->workspace = schedule->scratch_at + whole_pages(scratch);
+    schedule->workspace = schedule->scratch_at + weft_round_up(scratch, PAGE);
 }
 
 weft_schedule *weft_schedule_make(const weft_path *path, const weft_problem *problem,
@@ -258,13 +253,13 @@ weft_schedule *weft_schedule_make(const weft_path *path, const weft_problem *pro
                                   const weft_pass_options *options)
 {
     weft_schedule *schedule = weft_new(1, sizeof *schedule, "a schedule");
-    const weft_exchange_options none = {0};
+    const weft_backend *const none[WEFT_MAX_STAGES] = {NULL};
     if (schedule) {
         schedule->device = problem->device;
         schedule->on = problem->device ? &weft_pass_on_device : &weft_pass_on_host;
     }
     weft_window_touch_at_once(!(problem->flags & (FFTW_ESTIMATE | FFTW_WISDOM_ONLY)));
-    bool ok = make_steps(schedule, path, problem, &none) &&
+    bool ok = make_steps(schedule, path, problem, none) &&
               choose_methods(schedule, path, problem, choose, context);
     weft_window_touch_at_once(false);
     if (ok) { /* so far all ranks agree */

@@ -252,17 +252,13 @@ void weft_schedule_print_step(const weft_schedule *schedule, int i, char line[WE
  *
  * steps.c: arithmetic without communication; all ranks get the same result. */
 
-/* The backend whose memory the exchange after each stage uses; NULL: messages. */
-typedef struct {
-    const weft_backend *memory[WEFT_MAX_STAGES];
-} weft_exchange_options;
-
 /* Whether the exchange after a stage can go through memory: the blocks of at least one side must
  * form a view, so that a pass can read or write them. */
 bool weft_may_use_memory(const weft_path *path, int stage, int ranks);
-/* Makes the steps of a path, and their `from` and `to`. */
+/* Makes the steps of a path, and their `from` and `to`. `memory` has the backend whose memory the
+ * exchange after each stage uses; NULL: messages. */
 bool weft_steps_make(const weft_path *path, const weft_problem *problem, size_t real_bytes,
-                     const weft_exchange_options *options, weft_schedule *schedule);
+                     const weft_backend *const *memory, weft_schedule *schedule);
 /* Frees the arrays that weft_steps_make allocated. */
 void weft_steps_free(weft_schedule *schedule);
 

@@ -32,11 +32,6 @@ static bool view_plain(const weft_layout *layout, const weft_box *box, const ptr
     return weft_view_add(view, &block);
 }
 
-static bool is_whole(const weft_view *view)
-{
-    return view->blocks == 1 && view->block->more == 0;
-}
-
 /* Whether every rank has the same span of an axis in both layouts. */
 static bool divided_alike(const weft_layout *a, const weft_layout *b, int axis)
 {
@@ -307,11 +302,12 @@ static bool view_blocks(const blocks_seen *blocks, weft_view *view)
 static bool add_between(weft_view *view, const weft_view *whole, int axis, ptrdiff_t size,
                         ptrdiff_t first, ptrdiff_t end)
 {
+    const bool undivided = whole->blocks == 1 && whole->block->more == 0;
     ptrdiff_t begin = 0, next;
     for (int p = 0; p < whole->blocks; p++)
         for (int nth = 0; nth <= whole->block[p].more; nth++, begin = next) {
             weft_view_block block = weft_single_block(&whole->block[p], nth);
-            next = begin + (is_whole(whole) ? size : block.count);
+            next = begin + (undivided ? size : block.count);
             const ptrdiff_t from = first > begin ? first : begin, until = end < next ? end : next;
             block.count = until - from;
             block.offset += (from - begin) * block.stride[axis];

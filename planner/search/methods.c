@@ -4,7 +4,6 @@
  * text, since backends may offer other values on ranks that move no data. The model's time is the
  * time of the slowest rank. Timing uses arrays allocated here.
  */
-#include <stdlib.h>
 #include <string.h>
 #include "backends/exchange/agreement.h"
 #include "backends/table.h"
@@ -169,15 +168,12 @@ int weft_methods_list(const weft_search *search, const weft_exchange *exchange,
         return 0;
     const int count = read_list(list.text, candidate);
     weft_common_text_free(&list);
-    double *block = weft_model_blocks(exchange);
-    weft_load load = weft_model_load(exchange);
-    load.block = block;
+    const weft_load load = weft_model_load(exchange);
     for (int i = 0; i < count; i++)
         model[i] = candidate[i].method.backend && applies(exchange, candidate[i].method)
                        ? weft_model_time(&search->environment.machine, &load,
                                          candidate[i].method.backend, candidate[i].method.value)
                        : inapplicable;
-    free(block);
     weft_agree_max_all(search->problem->comm, model, count);
     bool left_out[WEFT_MAX_CANDIDATES];
     for (int i = 0; i < count; i++)

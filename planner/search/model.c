@@ -2,7 +2,6 @@
 /* The cost model adds the costs of messages, of their bytes, and of sweeps over local memory. */
 #include "planner/search/model.h"
 
-#include <stdlib.h>
 #include "backends/exchange/exchange.h"
 
 /*
@@ -68,21 +67,6 @@ weft_load weft_model_load(const weft_exchange *exchange)
     return load;
 }
 
-double *weft_model_blocks(const weft_exchange *exchange)
-{
-    const weft_services *services = exchange->services;
-    const int ranks = exchange->ranks, rank = exchange->rank;
-    const double element = (double)exchange->element;
-    double *block = malloc(2 * (size_t)ranks * sizeof *block);
-    for (int peer = 0; block && peer < ranks; peer++) {
-        block[(peer - rank + ranks) % ranks] =
-            (double)services->sent(exchange, peer)->elements * element;
-        block[ranks + (rank - peer + ranks) % ranks] =
-            (double)services->received(exchange, peer)->elements * element;
-    }
-    return block;
-}
-
 static double logarithm(double of_what, int radix)
 {
     double stages = 0;
@@ -138,52 +122,6 @@ static double waits(const weft_machine *machine, const weft_load *load, double t
                     (near ? constant.barrier * logarithm(load->ranks, 2) : 0));
 }
 
-/* What a rank sends or receives of blocks that travel in stages. */
-typedef struct {
-    double messages, bytes;
-} stages;
-
-/* Counts messages and bytes for the blocks that begin or end at this rank. A block travels once
- * for each nonzero digit of its distance, in one message with the other blocks that have the same
- * digit in this place. */
-static stages stages_of(const double *block, int ranks, int radix, bool *seen)
-{
-    stages it = {0, 0};
-    for (int away = 1; away < ranks; away++) {
-        int left = block[away] > 0 ? away : 0;
-        for (bool *digit = seen; left > 0; left /= radix, digit += radix)
-            if (left % radix > 0) {
-                it.messages += !digit[left % radix];
-                it.bytes += block[away];
-                digit[left % radix] = true;
-            }
-    }
-    return it;
-}
-
-static stages larger(stages a, stages b)
-{
-    return (stages){a.messages > b.messages ? a.messages : b.messages,
-                    a.bytes > b.bytes ? a.bytes : b.bytes};
-}
-
-/* The work of stages: if the blocks are known, the larger of sending and receiving; else as if
- * every rank sent to all others. */
-static stages in_stages(const weft_load *load, int radix, double rounds)
-{
-    const size_t digits = (size_t)rounds * (size_t)radix;
-    bool *seen = load->block ? calloc(2 * digits, sizeof *seen) : NULL;
-    stages it = {.messages = rounds * (radix - 1),
-                 .bytes = load->bytes * rounds * (radix - 1) / radix};
-    it.messages = it.messages > load->peers ? load->peers : it.messages;
-    it.bytes *= (double)load->ranks / load->peers;
-    if (seen)
-        it = larger(stages_of(load->block, load->ranks, radix, seen),
-                    stages_of(load->block + load->ranks, load->ranks, radix, seen + digits));
-    free(seen);
-    return it;
-}
-
 static double through_memory(const weft_machine *machine, const weft_load *load,
                              const weft_backend_cost *this)
 {
@@ -226,9 +164,10 @@ double weft_model_time(const weft_machine *machine, const weft_load *load,
     if (this->in_stages) {
         const int radix = value < 2 ? 2 : value;
         rounds = logarithm(load->ranks, radix);
-        const stages it = in_stages(load, radix, rounds);
-        messages = it.messages;
-        bytes = it.bytes;
+        /* as if every rank sent to all others */
+        bytes *= rounds * (radix - 1) / radix * load->ranks / load->peers;
+        messages = rounds * (radix - 1);
+        messages = messages > load->peers ? load->peers : messages;
         extra += (rounds + 1) * sweep(bytes / rounds); /* each stage packs what it sends */
     }
     const double under_way = messages / rounds;

@@ -30,16 +30,10 @@ typedef struct {
         unpacked;   /* blocks are not contiguous, so they are packed before sending, or unpacked */
     bool on_device; /* the arrays are on a device; messages go through host memory unless the
                        backend is on_device */
-    const double *block; /* result of weft_model_blocks; NULL: the model assumes that each rank
-                            sends to all others */
 } weft_load;
 
-/* The load of this rank, with `block` NULL. */
+/* The load of this rank. */
 weft_load weft_model_load(const weft_exchange *exchange);
-/* The bytes of each block. Element d is what this rank sends to the rank d after it; element ranks
- * + d is what it receives from the rank d before it. The caller frees the array; NULL: no
- * memory. */
-double *weft_model_blocks(const weft_exchange *exchange);
 /* The model's time, in seconds, of an exchange with a backend and its parameter `value`. */
 double weft_model_time(const weft_machine *machine, const weft_load *load,
                        const weft_backend *backend, int value);

@@ -196,17 +196,13 @@ static bool take_turn(const weft_race *race, int i, double *spent)
     return race->until < 0 || *spent + took <= race->until;
 }
 
-static int most_rounds(const weft_race *race)
-{
-    return race->quick && race->candidate[0].is_long ? (race->most_runs + 1) / 2 : race->most_runs;
-}
-
 /* Takes turns until the difference is clear or the budget is used up. False when the time limit is
  * reached. */
 static bool take_turns(const weft_race *race)
 {
     double spent = 0, begin = -1;
-    for (int round = 0; round == 0 || round < most_rounds(race); round++) {
+    int most = 1;
+    for (int round = 0; round < most; round++) {
         for (int i = 0; i < race->candidates; i++) {
             if (race->candidate[i].outcome >= WEFT_DROPPED ||
                 (round == 0 && race->candidate[i].runs > 0))
@@ -220,6 +216,8 @@ static bool take_turns(const weft_race *race)
         }
         if (drop(race) <= 1 || (round > 0 && spent - begin > race->budget))
             break;
+        most =
+            race->quick && race->candidate[0].is_long ? (race->most_runs + 1) / 2 : race->most_runs;
     }
     return true;
 }

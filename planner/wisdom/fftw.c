@@ -134,7 +134,7 @@ static const char *next_line(const char *text, record_line *it)
 
 /* Collects all lines of the record that begins with `first`. When two lines have the same place,
  * one of them is damaged; `last` says which of the two is used. */
-static bool collect_some(const char *text, const record_line *first, bool last, weft_record *record)
+static bool collect(const char *text, const record_line *first, bool last, weft_record *record)
 {
     record_bytes all = {.byte = {0}};
     bool have[MOST_LINES] = {false};
@@ -148,11 +148,6 @@ static bool collect_some(const char *text, const record_line *first, bool last, 
     *record = all.record;
     return identity_of(&all, first->lines) == first->identity && record->rigor <= MOST_RIGOR &&
            !record->decision[sizeof record->decision - 1];
-}
-
-static bool collect(const char *text, const record_line *first, weft_record *record)
-{
-    return collect_some(text, first, true, record) || collect_some(text, first, false, record);
 }
 
 /* Whether a counts before b. The last comparison only makes the order the same in every process. */
@@ -172,7 +167,7 @@ bool weft_record_find(const char *text, uint64_t key, int rigor, weft_record *re
     for (const char *at = text; (at = next_line(at, &first));) {
         weft_record other;
         if (first.place != 0 || memcmp(first.byte, &key, sizeof key) != 0 ||
-            !collect(text, &first, &other))
+            !(collect(text, &first, true, &other) || collect(text, &first, false, &other)))
             continue;
         if (other.key != key || other.rigor < rigor || (found && !better(&other, record)))
             continue;

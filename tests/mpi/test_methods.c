@@ -270,9 +270,7 @@ TEST(the_list_has_the_value_that_the_model_prefers, .to = 4)
     weft_candidate candidate[WEFT_MAX_CANDIDATES];
     slab_layouts(2, (ptrdiff_t[]){64 * ranks, 64 * ranks}, 1, ranks, &from, &to);
     weft_exchange *exchange = weft_exchange_create(&from, &to, 8, 0, NULL, MPI_COMM_WORLD);
-    double *block = weft_model_blocks(exchange);
-    weft_load load = weft_model_load(exchange);
-    load.block = block;
+    const weft_load load = weft_model_load(exchange);
     const int count = weft_methods_list(&search, exchange, candidate);
     int listed = 0, all_in_a_group = 0; /* number of the second, which has no groups */
     double least = 1;
@@ -292,6 +290,5 @@ TEST(the_list_has_the_value_that_the_model_prefers, .to = 4)
         all_true(least <= time, "bruck:%d, which takes %g s, is not listed, but %g s", radix, time,
                  least);
     }
-    free(block);
     weft_exchange_destroy(exchange);
 }

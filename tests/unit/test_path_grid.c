@@ -56,7 +56,7 @@ static weft_problem problem_of(int shape, int sort, int method, int ranks)
 static void check_path(const weft_problem *problem, const weft_path *path, int most)
 {
     weft_schedule schedule = {0};
-    const weft_exchange_options none = {0};
+    const weft_backend *const none[WEFT_MAX_STAGES] = {NULL};
     int exchanges = 0;
     for (int i = 1; i < path->stages; i++) {
         const weft_layout *from = &path->stage[i - 1].after, *to = &path->stage[i].before;
@@ -66,7 +66,7 @@ static void check_path(const weft_problem *problem, const weft_path *path, int m
         exchanges += changed > 0;
     }
     ck_assert_msg(exchanges <= most, "%d exchanges, and not %d", exchanges, most);
-    ck_assert(weft_steps_make(path, problem, sizeof(double), &none, &schedule));
+    ck_assert(weft_steps_make(path, problem, sizeof(double), none, &schedule));
     weft_steps_free(&schedule);
 }
 
@@ -137,8 +137,8 @@ static unsigned shared(bool back, bool first, bool second)
 {
     const weft_memory functions = {.share = share};
     const weft_backend memory = {.memory = &functions};
-    const weft_exchange_options options = {
-        .memory = {first ? &memory : NULL, second ? &memory : NULL}};
+    const weft_backend *const both[WEFT_MAX_STAGES] = {first ? &memory : NULL,
+                                                       second ? &memory : NULL};
     weft_problem problem = problem_of(1, back, back ? FIRST_LAST : LAST_FIRST, 6);
     weft_path path;
     weft_schedule schedule = {0};
@@ -147,7 +147,7 @@ static unsigned shared(bool back, bool first, bool second)
     problem.grid = (weft_process_grid){2, {2, 3}, 0};
     weft_divide_on_grid(&problem, WEFT_BALANCED, true);
     ck_assert(weft_path_by_slabs(&problem, &path));
-    ck_assert(weft_steps_make(&path, &problem, sizeof(double), &options, &schedule));
+    ck_assert(weft_steps_make(&path, &problem, sizeof(double), both, &schedule));
     for (int i = 0, exchange = 0; i < schedule.steps; i++)
         if (weft_is_exchange(&schedule.step[i]))
             found |= (unsigned)schedule.step[i].memory.shares << exchange++;
