@@ -327,12 +327,8 @@ ptrdiff_t WEFT(distribution_box)(weft_distribution distribution, int process, pt
     weft_layout_box(layout, process, &around);
     if (!weft_layout_is_single(layout) && weft_boxes_next(&boxes, &around))
         while (weft_boxes_next(&boxes, &box))
-            for (int axis = 0; axis < layout->axes; axis++) {
-                const weft_span a = around.span[axis], b = box.span[axis];
-                const ptrdiff_t first = a.start < b.start ? a.start : b.start,
-                                end[2] = {a.start + a.count, b.start + b.count};
-                around.span[axis] = (weft_span){first, end[end[1] > end[0]] - first};
-            }
+            for (int axis = 0; axis < layout->axes; axis++)
+                around.span[axis] = weft_span_around(around.span[axis], box.span[axis]);
     for (int axis = 0; axis < layout->axes; axis++) {
         if (start)
             start[axis] = around.span[axis].start;

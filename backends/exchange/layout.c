@@ -432,6 +432,13 @@ weft_span weft_span_intersect(weft_span a, weft_span b)
     return (weft_span){start, count > 0 ? count : 0};
 }
 
+weft_span weft_span_around(weft_span a, weft_span b)
+{
+    const ptrdiff_t start = a.start < b.start ? a.start : b.start;
+    const ptrdiff_t a_end = a.start + a.count, b_end = b.start + b.count;
+    return (weft_span){start, (a_end > b_end ? a_end : b_end) - start};
+}
+
 bool weft_box_intersect(int axes, const weft_box *a, const weft_box *b, weft_box *common)
 {
     for (int i = 0; i < axes; i++) {

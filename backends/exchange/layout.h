@@ -179,6 +179,8 @@ void weft_contiguous(int axes, const ptrdiff_t *count, ptrdiff_t *stride);
 weft_span weft_cut_span(weft_span span, int parts, int part);
 /* The intersection of two spans; its count is 0 when they do not meet. */
 weft_span weft_span_intersect(weft_span a, weft_span b);
+/* The smallest span that contains both. */
+weft_span weft_span_around(weft_span a, weft_span b);
 bool weft_box_empty(int axes, const weft_box *box);
 ptrdiff_t weft_box_points(int axes, const weft_box *box);
 /* Sets the intersection of two boxes; returns false when it is empty. */

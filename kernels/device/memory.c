@@ -228,10 +228,12 @@ int weft_device_where(const void *array)
 weft_device *weft_device_open(int number)
 {
     const weft_device_library *library = weft_device_load();
-    if (library && !library->usable(number))
-        weft_error("device %d cannot be used: %s", number, library->why());
-    if (!library || !library->usable(number))
+    if (!library)
         return NULL;
+    if (!library->usable(number)) {
+        weft_error("device %d cannot be used: %s", number, library->why());
+        return NULL;
+    }
     weft_device *device = weft_new(1, sizeof *device, "a device");
     if (!device)
         return NULL;
