@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "kernels/base/error.h"
+#include "kernels/base/text.h"
 
 /* The backends in the order in which they are listed and tried. To add a backend, add its file and
  * a line here. */
@@ -76,12 +77,11 @@ static const weft_backend *find(const char *name, size_t length)
 
 static void error_unknown(const char *name, size_t length)
 {
-    char names[LONGEST_LIST] = "";
-    size_t end = 0;
+    char names[LONGEST_LIST];
+    weft_writer to = weft_write_to(names, sizeof names);
     const weft_backend *backend;
-    for (int place = 0; (backend = weft_backend_at(place)) && end < sizeof names; place++)
-        end += (size_t)snprintf(names + end, sizeof names - end, "%s%s", place ? ", " : "",
-                                backend->name);
+    for (int place = 0; (backend = weft_backend_at(place)); place++)
+        weft_write(&to, "%s%s", place ? ", " : "", backend->name);
     weft_error("there is no backend \"%.*s\"; there are %s", (int)(length < 100 ? length : 100),
                name, names);
 }

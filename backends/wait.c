@@ -258,15 +258,14 @@ static bool messages_arrive(const weft_exchange *exchange, weft_device *device)
     if (!ok)
         weft_error("no test message could be sent from device %d: %s", device->number,
                    library->why());
-    if (weft_agree(exchange->comm, ok)) {
+    ok = weft_agree(exchange->comm, ok);
+    if (ok) {
         ok = try_message(exchange, device, there, here);
         if (!ok)
             weft_error("MPI reports that it supports device memory, but a test message from device "
                        "%d arrived damaged",
                        device->number);
         ok = weft_agree(exchange->comm, ok);
-    } else {
-        ok = false;
     }
     weft_memory_kind_free(weft_memory_kind_pinned(device), here);
     weft_memory_kind_free(weft_memory_kind_of(device), there);

@@ -33,7 +33,6 @@ bool weft_error(const char *format, ...)
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     memcpy(last, text, sizeof text);
-    last[LONGEST - 1] = '\0';
     environment = false;
     return false;
 }
