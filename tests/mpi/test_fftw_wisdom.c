@@ -13,9 +13,7 @@
 #include "tests/mpi/problems.h"
 #include "tests/mpi/harness.h"
 
-enum { NUMBERS = 2000, TEXT = 20000 };
-
-enum { CASES = 8 }; /* the first of dropin_samples */
+enum { NUMBERS = 2000, TEXT = 20000, CASES = 8 /* the first of dropin_samples */ };
 
 static const dropin_case *const plain = &dropin_samples[0];
 static weft_real in[NUMBERS], out[NUMBERS];
