@@ -87,14 +87,12 @@ typedef struct {
     const weft_candidate *tried; /* valid until the next race */
 } outcome;
 
-static bool quick; /* how they are timed */
-
 /* Times the first `count` values. The clocks of the ranks differ. */
-static outcome race(int count, int rigor, double limit)
+static outcome race(int count, int rigor, bool quick)
 {
     static weft_tried tried;
     outcome result = {.best = -2};
-    weft_settings settings = {.limit = limit};
+    weft_settings settings = {.limit = -1};
     weft_candidate candidate[FAKES];
     weft_exchange *exchange = exchange_of(2);
     for (int i = 0; i < count; i++)
@@ -179,10 +177,8 @@ TEST(the_fastest_is_chosen, .to = NUMBER(races))
     }
     while (count < FAKES && it->seconds[count] > 0)
         count++;
-    quick = it->quick;
-    const outcome result = race(count, it->rigor, -1);
+    const outcome result = race(count, it->rigor, it->quick);
     const double best = it->seconds[it->best];
-    quick = false;
     all_true(result.best == it->best, "%s: %d", name, result.best);
     all_true(it->noise > 0 || best < 1e-3 || close_to(result.seconds, best), "%s: %g s", name,
              result.seconds);
@@ -203,7 +199,7 @@ TEST(ties_are_broken_alike_on_all_ranks)
     for (int round = 0; round < 20; round++) {
         for (int i = 0; i < FAKES; i++)
             behave(i, 0.01 * (1 + 0.004 * ((rank * 7 + i * 5 + round) % 3) / 3));
-        const outcome result = race(FAKES, 1, -1);
+        const outcome result = race(FAKES, 1, false);
         int of_all[2] = {result.best, -result.best};
         MPI_Allreduce(MPI_IN_PLACE, of_all, 2, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
         all_true(of_all[0] == -of_all[1], "round %d: %d here, up to %d elsewhere", round,
@@ -220,7 +216,7 @@ TEST(a_method_that_fails_on_one_rank_is_dropped_on_all)
         behave(2, 0.01);
         fake[0].fails = rank == lame;
         weft_error_clear();
-        const outcome result = race(3, 1, -1);
+        const outcome result = race(3, 1, false);
         all_true(result.best == 2, "rank %d fails: %d", lame, result.best);
         all_true(result.tried[0].outcome == WEFT_FAILED, "%s",
                  weft_outcome_name(result.tried[0].outcome));
@@ -235,7 +231,7 @@ TEST(when_all_fail_the_model_decides)
         behave(i, 0.01);
         fake[i].fails = rank == ranks - 1;
     }
-    const outcome result = race(FAKES, 2, -1);
+    const outcome result = race(FAKES, 2, false);
     all_true(result.best == 0 && result.seconds < 0, "%d, %g s", result.best, result.seconds);
     none_left();
 }

@@ -39,13 +39,6 @@ static bool same(const char *a, const char *b)
     return (!a && !b) || (a && b && strcmp(a, b) == 0);
 }
 
-/* An exchange of 8 x 8 points. */
-static weft_exchange *describe(weft_layout *from, weft_layout *to)
-{
-    slab_layouts(2, (ptrdiff_t[]){8, 8}, 1, 4, from, to);
-    return weft_exchange_describe(from, to, 16, 0, NULL, 0, 4);
-}
-
 static const struct {
     const char *setting;
     const char *name[3]; /* backends of exchanges 0, 1, 2; NULL: the planner chooses */
@@ -77,7 +70,8 @@ static const struct {
 TEST(each_exchange_uses_its_backend_of_the_setting, .to = NUMBER(named))
 {
     weft_layout from, to;
-    weft_exchange *exchange = describe(&from, &to);
+    slab_layouts(2, (ptrdiff_t[]){8, 8}, 1, 4, &from, &to);
+    weft_exchange *exchange = weft_exchange_describe(&from, &to, 16, 0, NULL, 0, 4);
     weft_settings settings = {0};
     const char *says = named[_i].says;
     clear();
