@@ -13,45 +13,32 @@
 #include "tests/mpi/problems.h"
 #include "tests/mpi/harness.h"
 
-enum { NUMBERS = 2000, TEXT = 20000 };
+enum { NUMBERS = 2000, TEXT = 20000, CASES = 8 /* the first of dropin_samples */ };
 
-enum { CASES = 8 }; /* the first of dropin_samples */
-
+static const dropin_case *const plain = &dropin_samples[0];
 static weft_real in[NUMBERS], out[NUMBERS];
 
-/* A plan: its source and its printed schedule. (scripts/wisdom compares what plans compute.) */
-typedef struct {
-    bool planned;
-    weft_decision_source source;
-    char text[TEXT];
-} outcome;
+/* The printed schedule of the last plan. (scripts/wisdom compares what plans compute.) */
+static char schedule[TEXT];
 
-static outcome was, is;
-
-static void make(const dropin_case *like, unsigned flags, outcome *it)
+/* Makes a plan and expects this source on all ranks; -1: no plan. */
+static void expect(const dropin_case *like, unsigned flags, int wanted, const char *otherwise)
 {
-    const dropin_case with = dropin_single(like, flags);
-    FFTW(plan) plan = dropin_plan(&with, in, with.in_place ? in : out, MPI_COMM_WORLD);
-    *it = (outcome){.planned = plan != NULL};
-    if (!plan)
-        return;
-    it->source = weft_handle_plan(plan)->source;
-    char *text = FFTW(sprint_plan)(plan);
-    snprintf(it->text, sizeof it->text, "%s", text);
+    const dropin_case it = dropin_single(like, flags);
+    FFTW(plan) plan = dropin_plan(&it, in, it.in_place ? in : out, MPI_COMM_WORLD);
+    const int found = plan ? (int)weft_handle_plan(plan)->source : -1;
+    char *text = plan ? FFTW(sprint_plan)(plan) : NULL;
+    snprintf(schedule, sizeof schedule, "%s", text ? text : "");
     free(text);
     FFTW(destroy_plan)(plan);
+    all_true(found == wanted, "%s: source %d, not %d", otherwise, found, wanted);
 }
 
-/* Collective, the same on all ranks: returns the source of a plan, -1 if there is none. */
-static int source(const dropin_case *like, unsigned flags)
+/* Forgets all wisdom and makes a timed plan. */
+static void learn(const dropin_case *it)
 {
-    make(like, flags, &is);
-    const int mine = is.planned ? (int)is.source : -1;
-    int most = mine, least = mine;
-    MPI_Allreduce(&mine, &most, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
-    MPI_Allreduce(&mine, &least, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
-    all_true(most == least, "%d on rank %d, %d elsewhere", mine, rank, mine == most ? least : most);
-    return mine;
+    dropin_forget();
+    expect(it, FFTW_MEASURE, WEFT_BY_TIMING, "wisdom was not forgotten");
 }
 
 /* Returns the wisdom that rank 0 writes to a file at the end. */
@@ -77,37 +64,31 @@ TEST(the_next_run_makes_the_same_plan_from_wisdom,
      .to = sizeof(weft_real) == sizeof(double) ? CASES : 1)
 {
     const dropin_case *it = &dropin_samples[_i];
-    dropin_forget();
-    make(it, FFTW_MEASURE, &was);
-    all_true(was.planned && was.source == WEFT_BY_TIMING, "it was known before");
+    learn(it);
+    char *was = strdup(schedule);
     begin_program(end_of_program(), 0, true);
-    all_true(source(it, FFTW_MEASURE | FFTW_WISDOM_ONLY) == WEFT_BY_WISDOM, "it is not known");
-    all_true(source(it, FFTW_MEASURE) == WEFT_BY_WISDOM, "it is planned anew");
-    all_true(strcmp(was.text, is.text) == 0, "%s was %s", is.text, was.text);
-    all_true(source(it, FFTW_ESTIMATE) == WEFT_BY_WISDOM, "not known with less rigor");
-    all_true(source(it, FFTW_PATIENT | FFTW_WISDOM_ONLY) == -1, "known with more rigor");
+    expect(it, FFTW_MEASURE | FFTW_WISDOM_ONLY, WEFT_BY_WISDOM, "it is not known");
+    expect(it, FFTW_MEASURE, WEFT_BY_WISDOM, "it is planned anew");
+    all_true(strcmp(was, schedule) == 0, "%s was %s", schedule, was);
+    free(was);
+    expect(it, FFTW_ESTIMATE, WEFT_BY_WISDOM, "not known with less rigor");
+    expect(it, FFTW_PATIENT | FFTW_WISDOM_ONLY, -1, "known with more rigor");
 }
 
 /* Expects no plan, a sentence, and unchanged arrays. */
 static void check_unknown(int which, unsigned flags)
 {
     const dropin_case it = dropin_single(&dropin_samples[which], flags);
-    char name[DROPIN_TEXT];
     weft_real *from = arrays_fresh(NUMBERS, 0), *to = it.in_place ? from : arrays_fresh(NUMBERS, 0);
-    FFTW(plan) plan = dropin_plan(&it, from, to, MPI_COMM_WORLD);
-    const bool said = strstr(WEFT(last_error)(), "no wisdom") != NULL,
-               kept = arrays_untouched(from, NUMBERS) && arrays_untouched(to, NUMBERS);
+    refused(dropin_plan(&it, from, to, MPI_COMM_WORLD), "no wisdom");
+    all_true(arrays_untouched(from, NUMBERS) && arrays_untouched(to, NUMBERS),
+             "problem %d: an array was written", which);
     if (to != from)
         arrays_free(to, 0);
     arrays_free(from, 0);
-    dropin_describe(&it, name);
-    all_true(!plan, "%s: a plan", name);
-    all_true(kept, "%s: an array was written", name);
-    all_true(said, "%s: \"%s\"", name, WEFT(last_error)());
 }
 
-/* Expects a correct plan with these flags; with FFTW_WISDOM_ONLY planning must not change the
- * arrays. */
+/* Expects a correct plan; with FFTW_WISDOM_ONLY planning must not change the arrays. */
 static void check_known(int which, unsigned flags)
 {
     const dropin_case it = dropin_single(&dropin_samples[which], flags);
@@ -163,12 +144,9 @@ TEST(wisdom_only_makes_plans_of_what_is_known,
 TEST(rank_0_decides_for_all)
 {
     for (int reader = 0; reader<ranks; reader += ranks> 1 ? ranks - 1 : 1) {
-        dropin_forget();
-        make(&dropin_samples[0], FFTW_MEASURE, &was);
+        learn(plain);
         begin_program(end_of_program(), reader, false);
-        all_true(source(&dropin_samples[0], FFTW_MEASURE) ==
-                     (reader ? WEFT_BY_TIMING : WEFT_BY_WISDOM),
-                 "wisdom of rank %d", reader);
+        expect(plain, FFTW_MEASURE, reader ? WEFT_BY_TIMING : WEFT_BY_WISDOM, "another rank's");
     }
 }
 
@@ -182,39 +160,32 @@ TEST(forgotten_wisdom_is_not_used, .to = 3)
 {
     static void (*const way[])(void) = {FFTW(forget_wisdom), forget_by_cleanup,
                                         WEFT(forget_wisdom)};
-    dropin_forget();
-    make(&dropin_samples[0], FFTW_MEASURE, &was);
-    all_true(source(&dropin_samples[0], FFTW_ESTIMATE) == WEFT_BY_WISDOM,
-             "wisdom of the timed plan is missing");
+    learn(plain);
+    expect(plain, FFTW_ESTIMATE, WEFT_BY_WISDOM, "wisdom of the timed plan is missing");
     way[_i]();
-    all_true(source(&dropin_samples[0], FFTW_MEASURE) == WEFT_BY_TIMING,
-             "forgotten wisdom is used");
+    expect(plain, FFTW_MEASURE, WEFT_BY_TIMING, "forgotten wisdom is used");
     begin_program(end_of_program(), 0, true);
-    all_true(source(&dropin_samples[0], FFTW_ESTIMATE) == WEFT_BY_WISDOM,
-             "imported wisdom is not used");
+    expect(plain, FFTW_ESTIMATE, WEFT_BY_WISDOM, "imported wisdom is not used");
     way[_i]();
-    all_true(source(&dropin_samples[0], FFTW_ESTIMATE) == WEFT_BY_MODEL,
-             "forgotten imported wisdom is used");
+    expect(plain, FFTW_ESTIMATE, WEFT_BY_MODEL, "forgotten imported wisdom is used");
 }
 
 TEST(wisdom_imported_for_weft_stays)
 {
-    dropin_forget();
-    make(&dropin_samples[0], FFTW_MEASURE, &was);
+    learn(plain);
     char *text = WEFT(export_wisdom_to_string)();
     dropin_forget();
     WEFT(import_wisdom_from_string)(text);
     free(text);
     FFTW(forget_wisdom)();
-    all_true(source(&dropin_samples[0], FFTW_ESTIMATE) == WEFT_BY_WISDOM,
-             "fftw_forget_wisdom removed wisdom imported for Weft");
+    expect(plain, FFTW_ESTIMATE, WEFT_BY_WISDOM,
+           "fftw_forget_wisdom removed wisdom imported for Weft");
     dropin_forget();
 }
 
 TEST(weft_forgets_only_its_own_wisdom)
 {
-    dropin_forget();
-    make(&dropin_samples[0], FFTW_MEASURE, &was);
+    learn(plain);
     char *before = FFTW(export_wisdom_to_string)();
     WEFT(forget_wisdom)();
     char *after = FFTW(export_wisdom_to_string)();

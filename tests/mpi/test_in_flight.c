@@ -18,7 +18,7 @@ enum { PLANS = 3 };
  * others pass NULL. */
 enum { SORTS = 4 };
 
-static void make_sort(kept_plan *my, int sort)
+static void make_sort(kept_plan *my, int sort, const char *backend)
 {
     static const dropin_case slabs[2] = {
         {.what = DROPIN_C2C, .rank = 3, .n = {6, 8, 10}, .in_place = true},
@@ -35,6 +35,7 @@ static void make_sort(kept_plan *my, int sort)
         problem_on_grid(&my->of, &grid, MPI_COMM_WORLD, text);
     else
         problem_on_slabs(&my->of, &it, MPI_COMM_WORLD);
+    my->of.backend = backend;
     kept_make(my, false, MPI_COMM_WORLD);
     all_true(my->run.plan && !text[0], "%s%s", text, WEFT(last_error)());
 }
@@ -43,7 +44,7 @@ TEST(invalid_calls_are_refused)
 {
     FFTW(complex) number[4];
     kept_plan my;
-    make_sort(&my, 0);
+    make_sort(&my, 0, NULL);
     FFTW(plan)
     plan = my.run.plan, two[2] = {plan, plan},
     serial = FFTW(plan_dft_1d)(4, number, number, FFTW_FORWARD, FFTW_ESTIMATE);
@@ -70,10 +71,9 @@ enum { STALE = 0x5a, LINE = 64 };
 /* Whether the bytes from `from` to before `until` are stale. */
 static bool stale(const char *memory, ptrdiff_t from, ptrdiff_t until)
 {
-    for (; from < until; from++)
-        if (memory[from] != STALE)
-            return false;
-    return true;
+    while (from < until && memory[from] == STALE)
+        from++;
+    return from >= until;
 }
 
 static bool works(kept_plan *my, bool halves)
@@ -122,14 +122,12 @@ TEST(programs_may_give_a_workspace, .count = backends_of_one_node)
     for (int sort = 0; sort < SORTS; sort++) {
         kept_plan my;
         ptrdiff_t bytes = -1;
-        setenv("WEFT_BACKEND", backend_for_all(_i), 1);
-        make_sort(&my, sort);
-        unsetenv("WEFT_BACKEND");
+        make_sort(&my, sort, backend_for_all(_i));
         WEFT(plan_memory)(my.run.plan, &bytes, NULL);
         bool right = in_its_place(&my, 0, bytes);
         right = in_its_place(&my, 8, bytes) && right;
-        WEFT(plan_set_workspace)
-        (my.run.plan, late, sizeof late); /* a workspace that the plan has when it is destroyed */
+        /* a workspace that the plan has when it is destroyed */
+        WEFT(plan_set_workspace)(my.run.plan, late, sizeof late);
         kept_drop(&my);
         all_true(right, "%s, sort %d, %td bytes: %s", backend_for_all(_i), sort, bytes,
                  WEFT(last_error)());
@@ -148,13 +146,12 @@ static const transform transforms[] = {
     {"uneven cosines", {FFTW_REDFT10, FFTW_REDFT10, WEFT_DFT_R2C}, {2, 2}, true},
     {"natural order", {WEFT_DFT_FORWARD, WEFT_DFT_FORWARD, WEFT_DFT_FORWARD}, {0, 0}, true},
 };
-enum { TRANSFORMS = sizeof transforms / sizeof *transforms };
+enum { TRANSFORMS = NUMBER(transforms) };
 
 /* How runs overlap: letters start plans, capital letters finish them; '!' runs plan c as a whole,
  * '.' destroys all plans, which finishes those in flight; "": weft_execute_many. */
 static const char *const orders[] = {"",      "abcABC", "abcCBA", "abcBCA", "abAcCB",
                                      "ab!AB", "ab!BA",  "a!bB!A", "abc."};
-enum { ORDERS = sizeof orders / sizeof *orders };
 
 static ptrdiff_t begin_of(const transform *of, ptrdiff_t size, int process)
 {
@@ -178,10 +175,11 @@ static weft_distribution slabs(const transform *of, int side, arrays_part *part)
     return WEFT(distribution_boxes)(MPI_COMM_WORLD, 3, part->length, part->start, part->count);
 }
 
-static void prepare(kept_plan *my, const transform *of, bool shared, int multiple)
+static void prepare(kept_plan *my, const transform *of, const char *backend, bool shared,
+                    int multiple)
 {
     problem *it = &my->of;
-    *it = (problem){.sort = BETWEEN};
+    *it = (problem){.sort = BETWEEN, .backend = backend};
     it->between.it = (grids_case){.rank = 3, .n = {8, 8, 8}, .howmany = 1, .flags = FFTW_ESTIMATE};
     memcpy(it->between.it.kind, of->kind, sizeof of->kind);
     problem_compute(it, (weft_real)multiple);
@@ -192,6 +190,7 @@ static void prepare(kept_plan *my, const transform *of, bool shared, int multipl
         it->numbers = it->side[s].slots > it->numbers ? it->side[s].slots : it->numbers;
     }
     kept_make(my, shared, MPI_COMM_WORLD);
+    all_true(my->run.plan, "%s, %s: %s", of->name, backend, WEFT(last_error)());
 }
 
 static bool run(kept_plan *of, const char *order)
@@ -237,21 +236,15 @@ static const char *wrong(kept_plan *of)
 
 /* Exchanges that use a backend: all, or one while the others go through shared memory. */
 static const char *const uses[] = {"%s", "shared,%s,shared,shared", "shared,shared,%s,shared"};
-enum { USES = sizeof uses / sizeof *uses };
 
 /* Two plans of the first transform, and one of the last. Bits of `shared`: plans with arrays in
  * memory that the ranks share. */
 static void check(int first, int last, const char *backend, unsigned shared)
 {
     kept_plan of[PLANS];
-    setenv("WEFT_BACKEND", backend, 1);
-    for (int i = 0; i < PLANS; i++) {
-        const transform *its = &transforms[i < 2 ? first : last];
-        prepare(&of[i], its, shared >> i & 1, i + 1);
-        all_true(of[i].run.plan, "%s, %s: %s", its->name, backend, WEFT(last_error)());
-    }
-    unsetenv("WEFT_BACKEND");
-    for (int i = 0; i < ORDERS; i++) {
+    for (int i = 0; i < PLANS; i++)
+        prepare(&of[i], &transforms[i < 2 ? first : last], backend, shared >> i & 1, i + 1);
+    for (int i = 0; i < NUMBER(orders); i++) {
         const bool ran = run(of, orders[i]);
         const char *text = ran ? wrong(of) : WEFT(last_error)();
         all_true(ran && !*text, "%s, %s, arrays shared %u, order %s: %s", transforms[first].name,
@@ -266,7 +259,7 @@ TEST(plans_in_flight_do_not_disturb_each_other, .count = backends_of_one_node)
     const unsigned every = (1 << PLANS) - 1;
     for (int first = ranks > 3 ? _i % TRANSFORMS : 0;
          first<TRANSFORMS; first += ranks> 3 ? TRANSFORMS : 1)
-        for (int use = 0; use < USES; use++) {
+        for (int use = 0; use < NUMBER(uses); use++) {
             char backends[100];
             snprintf(backends, sizeof backends, uses[use], backend_for_all(_i));
             check(first, (first + 1) % TRANSFORMS, backends, use ? every : (unsigned)_i & every);

@@ -15,13 +15,7 @@ enum { TURNS = 8 };
 
 static const dropin_case flat = {.what = DROPIN_C2C, .rank = 2, .n = {6, 10}};
 
-static void use_backend(const char *name)
-{
-    if (name)
-        setenv("WEFT_BACKEND", name, 1);
-    else
-        unsetenv("WEFT_BACKEND");
-}
+static const char *backend; /* of the plans that `make` makes */
 
 /* Each plan transforms another multiple of the same numbers. */
 static void make(kept_plan *my, MPI_Comm comm, bool transposed, bool in_place, int multiple)
@@ -31,6 +25,7 @@ static void make(kept_plan *my, MPI_Comm comm, bool transposed, bool in_place, i
     it.in_place = in_place;
     problem_on_slabs(&my->of, &it, comm);
     problem_times(&my->of, (weft_real)multiple);
+    my->of.backend = backend;
     kept_make(my, false, comm);
 }
 
@@ -79,8 +74,7 @@ TEST(ranks_may_differ_in_whether_they_are_in_place)
 {
     kept_plan it;
     make(&it, MPI_COMM_WORLD, false, rank == 0, 1);
-    const bool right = kept_works(&it);
-    all_true(right, "%s", it.run.text);
+    all_true(kept_works(&it), "%s", it.run.text);
     kept_drop(&it);
 }
 
@@ -124,7 +118,7 @@ TEST(overlapping_communicators_take_turns, .to = 2)
     static kept_plan it[2 * COMMS];
     bool right = true;
     const int color[COMMS] = {0, rank % 2, rank / 2, rank != 0, (rank + 1) / 2};
-    use_backend(_i ? "shared" : NULL);
+    backend = _i ? "shared" : NULL;
     for (int g = 0; g < COMMS; g++) {
         MPI_Comm_split(MPI_COMM_WORLD, color[g], g == 3 ? -rank : rank, &comm[g]);
         make(&it[2 * g], comm[g], false, g % 2, 2 * g + 1);
@@ -144,7 +138,7 @@ TEST(overlapping_communicators_take_turns, .to = 2)
         kept_drop(&it[2 * g + 1]);
         MPI_Comm_free(&comm[g]);
     }
-    use_backend(NULL);
+    backend = NULL;
 }
 
 /* Larger than memory that other tests may have left for reuse. */
@@ -152,11 +146,12 @@ static const dropin_case large = {.what = DROPIN_C2C, .rank = 3, .n = {48, 40, 3
 
 /* Plans the case with a backend and returns the printed plan, which the caller frees; NULL: there
  * is no plan. */
-static char *printed(const dropin_case *it, const char *backend)
+static char *printed(const dropin_case *it, const char *by)
 {
-    use_backend(backend);
+    if (by)
+        setenv("WEFT_BACKEND", by, 1);
     FFTW(plan) plan = dropin_plan(it, NULL, NULL, MPI_COMM_WORLD);
-    use_backend(NULL);
+    unsetenv("WEFT_BACKEND"); /* weft_set_backend would remove the error text */
     char *text = plan ? FFTW(sprint_plan)(plan) : NULL;
     FFTW(destroy_plan)(plan);
     return text;
@@ -170,8 +165,8 @@ TEST(without_memory_on_one_rank_all_send_messages, .to = 2)
         memory_is_short = rank == loser;
         it.n[0] += 8;
         char *text = printed(&it, NULL);
-        const bool without = text && (ranks == 1 || !strstr(text, "shared"));
-        all_true(without, "rank %d had no memory, the plan is %s", loser, text ? text : "none");
+        all_true(text && (ranks == 1 || !strstr(text, "shared")),
+                 "rank %d had no memory, the plan is %s", loser, text ? text : "none");
         free(text);
         dropin_check(&it, MPI_COMM_WORLD);
         text = printed(&it, "shared");
@@ -200,8 +195,7 @@ TEST(refused_memory_is_not_requested_again, .to = 3)
     kept_make(&plan, false, other);
     segments_refused = false;
     all_true(segments_asked <= 1, "it asked %d times", segments_asked);
-    const bool right = kept_works(&plan);
-    all_true(right, "no plan, or %s", plan.run.text);
+    all_true(kept_works(&plan), "no plan, or %s", plan.run.text);
     kept_drop(&plan);
     MPI_Comm_free(&other);
 }

@@ -40,62 +40,74 @@ static char *written(FFTW(plan) plan, int (*report)(FFTW(plan), FILE *))
     return NULL;
 }
 
-/* Writes what is wrong with the two reports, "" if nothing. Any number of exchanges is right if
- * `exchanges` is negative. */
-static void judge(const char *json, const char *text, int exchanges, char *wrong, size_t capacity)
+/* What is wrong with the reports of a plan; "": nothing. */
+static char wrong[1000];
+
+/* Finds what is wrong with the two reports. Any number of exchanges is right if `exchanges` is
+ * negative. */
+static void judge(const char *json, const char *text, int exchanges)
 {
     size_t at;
-    char name[64], path[64];
-    wrong[0] = '\0';
+    char name[64], path[64], words[64];
     if (!json_valid(json, &at)) {
-        snprintf(wrong, capacity, "not JSON at byte %zu: %.200s", at, json + at);
+        snprintf(wrong, sizeof wrong, "not JSON at byte %zu: %.200s", at, json + at);
         return;
     }
     const int found = json_count(json_find(json, "exchanges"));
     if (found < 0 || (ranks > 1 && exchanges >= 0 && found != exchanges))
-        snprintf(wrong, capacity, "%d exchanges: %s", found, text);
+        snprintf(wrong, sizeof wrong, "%d exchanges: %s", found, text);
     for (int i = 0; i < found; i++) {
         snprintf(path, sizeof path, "exchanges.%d.backend", i);
         if (!json_string_of(json, path, name, sizeof name) || !strstr(text, name))
-            snprintf(wrong, capacity, "exchange %d is not in the text: %s", i, text);
+            snprintf(wrong, sizeof wrong, "exchange %d is not in the text: %s", i, text);
         snprintf(path, sizeof path, "exchanges.%d.bytes", i);
         const double bytes = json_number_of(json, path);
-        char words[64];
         snprintf(words, sizeof words, " %.0f bytes ", bytes);
         if (bytes < 0 || (ranks > 1 && !strstr(text, words)))
-            snprintf(wrong, capacity, "bytes%sare not in the text: %s", words, text);
+            snprintf(wrong, sizeof wrong, "bytes%sare not in the text: %s", words, text);
         snprintf(path, sizeof path, "exchanges.%d.messages", i);
         const double messages = json_number_of(json, path);
         if (messages < 0 || (strcmp(name, "shared") == 0 && messages > 0))
-            snprintf(wrong, capacity, "%g messages by %s", messages, name);
+            snprintf(wrong, sizeof wrong, "%g messages by %s", messages, name);
     }
     const int tried = json_count(json_find(json, "candidates")),
               lines = occurrences(text, "  tried ");
     if (tried != lines)
-        snprintf(wrong, capacity, "%d candidates, but %d lines of them: %s", tried, lines, text);
+        snprintf(wrong, sizeof wrong, "%d candidates, but %d lines of them: %s", tried, lines,
+                 text);
     if (json_number_of(json, "planning_seconds") < 0 || !strstr(text, "planned in ") ||
         json_number_of(json, "workspace_bytes") < 0 || !strstr(text, "workspace ") ||
         json_number_of(json, "rank") != rank || json_number_of(json, "ranks") != ranks ||
         json_count(json_find(json, "steps")) < 1)
-        snprintf(wrong, capacity, "facts are missing: %s", json);
+        snprintf(wrong, sizeof wrong, "facts are missing: %s", json);
 }
 
+/* Checks the reports of a plan and destroys it. */
 static void check(FFTW(plan) plan, int exchanges, const char *name)
 {
-    char wrong[1000] = "no plan";
     ptrdiff_t borrowed = -1, shared = -1;
-    if (plan) {
-        const ptrdiff_t both = WEFT(plan_memory)(plan, &borrowed, &shared);
-        char *json = written(plan, WEFT(plan_report_json)),
-             *text = written(plan, WEFT(plan_report));
-        judge(json, text, exchanges, wrong, sizeof wrong);
-        if (json_number_of(json, "workspace_bytes") != (double)borrowed ||
-            json_number_of(json, "shared_bytes") != (double)shared || both != borrowed + shared)
-            snprintf(wrong, sizeof wrong, "%td and %td bytes: %.600s", borrowed, shared, json);
-        free(json);
-        free(text);
-    }
+    all_true(plan, "%s: no plan", name);
+    wrong[0] = '\0';
+    const ptrdiff_t both = WEFT(plan_memory)(plan, &borrowed, &shared);
+    char *json = written(plan, WEFT(plan_report_json)), *text = written(plan, WEFT(plan_report));
+    judge(json, text, exchanges);
+    if (json_number_of(json, "workspace_bytes") != (double)borrowed ||
+        json_number_of(json, "shared_bytes") != (double)shared || both != borrowed + shared)
+        snprintf(wrong, sizeof wrong, "%td and %td bytes: %.600s", borrowed, shared, json);
+    free(json);
+    free(text);
+    FFTW(destroy_plan)(plan);
     all_true(!wrong[0], "%s: %s", name, wrong);
+}
+
+/* Plans a case with a backend, and describes it. */
+static FFTW(plan) planned(const dropin_case *it, const char *backend, char name[DROPIN_TEXT])
+{
+    WEFT(set_backend)(backend);
+    FFTW(plan) plan = dropin_plan(it, in, it->in_place ? in : out, MPI_COMM_WORLD);
+    WEFT(set_backend)(NULL);
+    dropin_describe(it, name);
+    return plan;
 }
 
 TEST(slabs_are_reported, .to = NUMBER(cases))
@@ -103,31 +115,25 @@ TEST(slabs_are_reported, .to = NUMBER(cases))
     static const unsigned rigors[] = {FFTW_ESTIMATE, FFTW_MEASURE, FFTW_PATIENT};
     for (int i = 0; i < 3; i++) {
         char name[DROPIN_TEXT];
-        dropin_case it = dropin_single(&cases[_i].it, rigors[i]);
-        WEFT(set_backend)(cases[_i].backend);
-        FFTW(plan) plan = dropin_plan(&it, in, it.in_place ? in : out, MPI_COMM_WORLD);
-        WEFT(set_backend)(NULL);
-        dropin_describe(&it, name);
+        const dropin_case it = dropin_single(&cases[_i].it, rigors[i]);
+        FFTW(plan) plan = planned(&it, cases[_i].backend, name);
         /* with PATIENT, pencils may be faster, which need more exchanges */
         check(plan, it.rank > 2 && rigors[i] == FFTW_PATIENT ? -1 : cases[_i].exchanges, name);
-        if (plan)
-            FFTW(destroy_plan)(plan);
     }
 }
 
-/* Writes what is wrong with the times of so many runs that took `took` seconds in total, "" if
- * nothing. */
-static void judge_account(const char *json, int runs, double took, bool messages, char *wrong,
-                          size_t capacity)
+/* Finds what is wrong with the times of so many runs that took `took` seconds in total. */
+static void judge_account(FFTW(plan) plan, int runs, double took, bool messages)
 {
+    char *json = written(plan, WEFT(plan_report_json));
     const double passes = json_number_of(json, "pass_seconds"),
                  exchanges = json_number_of(json, "exchange_seconds"),
                  waits = json_number_of(json, "wait_seconds");
-    wrong[0] = '\0';
     if (json_number_of(json, "counted_runs") != runs || passes < 0 || exchanges < 0 || waits < 0 ||
         passes + exchanges + waits > took * 1.0001 + 1e-6 || (runs > 0) != (passes > 0) ||
         (ranks > 1 && runs > 0 && (messages ? exchanges == 0 || waits > 0 : exchanges > 0)))
-        snprintf(wrong, capacity, "%d runs in %g s: %.600s", runs, took, json);
+        snprintf(wrong, sizeof wrong, "%d runs in %g s: %.600s", runs, took, json);
+    free(json);
 }
 
 /* Backends: all messages at once, in the order of arrival, in place; shared memory. */
@@ -138,28 +144,19 @@ TEST(reports_say_where_time_goes, .to = NUMBER(accounted))
     enum { RUNS = 3 };
     const bool messages = strcmp(accounted[_i], "shared") != 0;
     dropin_case it = dropin_single(&cases[0].it, FFTW_ESTIMATE);
-    char name[DROPIN_TEXT], wrong[2][1000] = {"no plan", "no plan"};
+    char name[DROPIN_TEXT];
     it.in_place = strcmp(accounted[_i], "pairwise") == 0;
-    WEFT(set_backend)(accounted[_i]);
-    FFTW(plan) plan = dropin_plan(&it, in, it.in_place ? in : out, MPI_COMM_WORLD);
-    WEFT(set_backend)(NULL);
-    dropin_describe(&it, name);
-    if (plan) {
-        FFTW(execute)(plan); /* this one is not counted */
-        char *before = written(plan, WEFT(plan_report_json));
-        const double begin = MPI_Wtime();
-        for (int run = 0; run < RUNS; run++)
-            FFTW(execute)(plan);
-        const double took = MPI_Wtime() - begin;
-        char *after = written(plan, WEFT(plan_report_json));
-        judge_account(before, 0, 0, messages, wrong[0], sizeof wrong[0]);
-        judge_account(after, RUNS, took, messages, wrong[1], sizeof wrong[1]);
-        free(before);
-        free(after);
-        FFTW(destroy_plan)(plan);
-    }
-    all_true(!wrong[0][0] && !wrong[1][0], "%s by %s: %s %s", name, accounted[_i], wrong[0],
-             wrong[1]);
+    FFTW(plan) plan = planned(&it, accounted[_i], name);
+    all_true(plan, "%s by %s: no plan", name, accounted[_i]);
+    wrong[0] = '\0';
+    FFTW(execute)(plan); /* this one is not counted */
+    judge_account(plan, 0, 0, messages);
+    const double begin = MPI_Wtime();
+    for (int run = 0; run < RUNS; run++)
+        FFTW(execute)(plan);
+    judge_account(plan, RUNS, MPI_Wtime() - begin, messages);
+    FFTW(destroy_plan)(plan);
+    all_true(!wrong[0], "%s by %s: %s", name, accounted[_i], wrong);
 }
 
 TEST(grids_are_reported)
@@ -169,8 +166,6 @@ TEST(grids_are_reported)
     FFTW(plan)
     plan = WEFT(plan_dft_r2c)(3, n, in, (FFTW(complex) *)(void *)out, grid, FFTW_MEASURE);
     check(plan, -1, "r2c 8x12x10 on a grid");
-    if (plan)
-        FFTW(destroy_plan)(plan);
     WEFT(grid_free)(grid);
 }
 

@@ -8,41 +8,35 @@
 #include "kernels/base/error.h"
 #include "backends/exchange/exchange.h"
 #include "tests/layouts.h"
+#include "tests/mpi/dropin.h"
 #include "tests/mpi/harness.h"
 #include "planner/settings.h"
 #include "backends/table.h"
-#include "api/fftw3-mpi.h"
 #include "api/weft.h"
 
-static void set(const char *name, const char *value)
-{
-    if (value)
-        setenv(name, value, 1);
-    else
-        unsetenv(name);
-}
-
+/* Removes all settings. Every test begins with it. */
 static void clear(void)
 {
     static const char *const names[] = {"WEFT_BACKEND", "WEFT_WISDOM",  "WEFT_TIMELIMIT",
                                         "WEFT_VERBOSE", "WEFT_PLUGINS", "WEFT_GRID",
                                         "WEFT_MACHINE", "WEFT_WIRE"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    for (int i = 0; i < NUMBER(names); i++)
         unsetenv(names[i]);
     weft_settings_set_backend(NULL);
     weft_error_clear();
 }
 
+/* Sets a variable on rank 0, and another value, or none, on the other ranks. */
+static void set(const char *name, const char *value, const char *elsewhere)
+{
+    value = rank == 0 ? value : elsewhere;
+    if (value)
+        setenv(name, value, 1);
+}
+
 static bool same(const char *a, const char *b)
 {
     return (!a && !b) || (a && b && strcmp(a, b) == 0);
-}
-
-/* An exchange of 8 x 8 points. */
-static weft_exchange *describe(weft_layout *from, weft_layout *to)
-{
-    slab_layouts(2, (ptrdiff_t[]){8, 8}, 1, 4, from, to);
-    return weft_exchange_describe(from, to, 16, 0, NULL, 0, 4);
 }
 
 static const struct {
@@ -76,7 +70,8 @@ static const struct {
 TEST(each_exchange_uses_its_backend_of_the_setting, .to = NUMBER(named))
 {
     weft_layout from, to;
-    weft_exchange *exchange = describe(&from, &to);
+    slab_layouts(2, (ptrdiff_t[]){8, 8}, 1, 4, &from, &to);
+    weft_exchange *exchange = weft_exchange_describe(&from, &to, 16, 0, NULL, 0, 4);
     weft_settings settings = {0};
     const char *says = named[_i].says;
     clear();
@@ -95,66 +90,48 @@ TEST(each_exchange_uses_its_backend_of_the_setting, .to = NUMBER(named))
     weft_exchange_destroy(exchange);
 }
 
-/* Returns the backend of a plan's first exchange, by its place in the table, if there is a plan. */
-static int first_backend(const char *backends)
+/* Returns the name of the backend of a plan's first exchange; NULL: there is no plan. */
+static const char *first_backend(const char *backends)
 {
     static fftw_complex array[16 * 16];
+    static char name[64];
     weft_set_backend(backends);
     fftw_plan plan =
         fftw_mpi_plan_dft_2d(16, 16, array, array, MPI_COMM_WORLD, FFTW_FORWARD, FFTW_ESTIMATE);
     char *text = plan ? fftw_sprint_plan(plan) : NULL;
-    const char *used = text ? strstr(text, "exchange ") : NULL, *name;
-    int found = -1;
-    for (int place = 0; used && (name = weft_backend_name(place)); place++)
-        if (strncmp(used + strlen("exchange "), name, strlen(name)) == 0 &&
-            (found < 0 || strlen(name) > strlen(weft_backend_name(found))))
-            found = place;
+    const char *used = text ? strstr(text, "exchange ") : NULL;
+    const bool found = used && sscanf(used, "exchange %63[^: )\n]", name) == 1;
     fftw_destroy_plan(plan);
     free(text);
-    return found;
+    return found ? name : NULL;
 }
 
 /* Excludes the backend of the last plan, until no backend is left. */
 TEST(excluded_backends_are_in_no_plan)
 {
-    char list[1000] = "^";
-    int out[64] = {0}, left = 0, again = 0, found;
+    enum { MOST = 64 };
+    char list[MOST * 64] = "^";
+    const char *found = NULL;
+    int left = 0;
     if (ranks == 1) /* one rank has no exchange */
         return;
     clear();
-    for (found = first_backend(NULL); found >= 0 && !again; found = first_backend(list), left++) {
-        again = out[found]++;
-        snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", left ? "," : "",
-                 weft_backend_name(found));
-    }
-    const bool said = strstr(weft_last_error(), "excludes all backends that can carry out") != NULL;
-    all_true(!again && left > 5, "%d left out: %s", left, list);
-    all_true(said, "%s: \"%s\"", list, weft_last_error());
-    clear();
+    for (; left < MOST && (found = first_backend(left ? list : NULL)); left++)
+        snprintf(list + strlen(list), 64, "%s%s", left ? "," : "", found);
+    all_true(!found && left > 5, "%d left out: %s", left, list);
+    refused(false, "excludes all backends that can carry out");
 }
 
-/* weft.h and whole plans: rank 0's choice counts, and overrides the environment. */
+/* Rank 0's choice counts, and overrides the environment. */
 TEST(set_backend_applies_to_plans)
 {
-    fftw_complex *array = fftw_alloc_complex(16 * 16);
+    if (ranks == 1) /* one rank has no exchange */
+        return;
     clear();
-    set("WEFT_BACKEND", "waitall");
-    for (int good = 0; good < 2; good++) {
-        weft_set_backend(rank > 0 ? "nonsense" : good ? "pairwise" : "zebra");
-        weft_grid grid = weft_grid_create(MPI_COMM_WORLD, 1, NULL);
-        fftw_plan plan = weft_plan_dft_2d(16, 16, array, array, grid, FFTW_FORWARD, FFTW_ESTIMATE);
-        char *text = plan ? fftw_sprint_plan(plan) : NULL;
-        const bool right =
-            good ? plan && (ranks == 1 || (strstr(text, "pairwise") && !strstr(text, "waitall")))
-                 : !plan && strstr(weft_last_error(), "there are alltoallw");
-        all_true(ranks == 1 || right, "good %d: %s, \"%s\"", good, text ? text : "no plan",
-                 weft_last_error());
-        fftw_destroy_plan(plan);
-        weft_grid_free(grid);
-        free(text);
-    }
-    fftw_free(array);
-    clear();
+    set("WEFT_BACKEND", "waitall", "waitall");
+    refused(first_backend(rank > 0 ? "nonsense" : "zebra"), "there are alltoallw");
+    const char *used = first_backend(rank > 0 ? "nonsense" : "pairwise");
+    all_true(same(used, "pairwise"), "%s, \"%s\"", used ? used : "no plan", weft_last_error());
 }
 
 /* Plans 8 x 8 x 8 points; `text` gets what this rank prints. */
@@ -168,44 +145,65 @@ static fftw_plan planned(unsigned rigor, char text[1000])
     return plan;
 }
 
-/* Wrong values of the environment: the sentence, and whether there are still plans. */
+/* Wrong values of the environment: the sentence, and whether the planner goes on without. */
 static const struct {
     const char *name, *value, *says;
-    bool planned;
+    bool grids, made; /* grids are made instead of plans */
 } environments[] = {
-    {"WEFT_BACKEND", "typo", "there is no backend \"typo\"", false},
-    {"WEFT_BACKEND", "bruck:1", "cannot carry out this exchange", false},
-    {"WEFT_BACKEND", "waitall*2", "there is no backend \"waitall*2\"", false},
-    {"WEFT_TIMELIMIT", "5 s", "WEFT_TIMELIMIT is \"5 s\"", false},
-    {"WEFT_TIMELIMIT", "nan", "WEFT_TIMELIMIT is \"nan\"", false},
-    {"WEFT_WIRE", "half", "WEFT_WIRE is \"half\"; the only value is float", false},
-    {"WEFT_VERBOSE", "aye", "WEFT_VERBOSE is \"aye\"", false},
-    {"WEFT_MACHINE", "fast", "WEFT_MACHINE is \"fast\"", false},
-    {"WEFT_PLUGINS", "/no/such.so", "plug-in /no/such.so cannot be loaded", false},
-    {"WEFT_GRID", "foo", "WEFT_GRID is foo", false},
-    {"WEFT_GRID", "7x9", "WEFT_GRID is 7x9, which does not divide an array of 3 axes", true},
+    {"WEFT_BACKEND", "typo", "there is no backend \"typo\"", false, false},
+    {"WEFT_BACKEND", "bruck:1", "cannot carry out this exchange", false, false},
+    {"WEFT_BACKEND", "waitall*2", "there is no backend \"waitall*2\"", false, false},
+    {"WEFT_TIMELIMIT", "5 s", "WEFT_TIMELIMIT is \"5 s\"", false, false},
+    {"WEFT_TIMELIMIT", "nan", "WEFT_TIMELIMIT is \"nan\"", false, false},
+    {"WEFT_WIRE", "half", "WEFT_WIRE is \"half\"; the only value is float", false, false},
+    {"WEFT_VERBOSE", "aye", "WEFT_VERBOSE is \"aye\"", false, false},
+    {"WEFT_MACHINE", "fast", "WEFT_MACHINE is \"fast\"", false, false},
+    {"WEFT_PLUGINS", "/no/such.so", "plug-in /no/such.so cannot be loaded", false, false},
+    {"WEFT_GRID", "foo", "WEFT_GRID is foo", false, false},
+    {"WEFT_GRID", "7x9", "WEFT_GRID is 7x9, which does not divide an array of 3 axes", false, true},
+    {"WEFT_GRID", "2*2", "2*2", true, false},
+    {"WEFT_GRID", "9x7", "9x7", true, true},
 };
+
+/* Makes a plan, or creates a grid in the first two turns and then tunes one. */
+static bool makes(bool grids, int turn, char text[1000])
+{
+    if (!grids) {
+        fftw_plan plan = planned(FFTW_ESTIMATE, text);
+        const bool made = plan != NULL;
+        fftw_destroy_plan(plan);
+        return made;
+    }
+    capture();
+    weft_grid grid = turn / 2 ? weft_grid_tune(MPI_COMM_WORLD, 2, 3, (ptrdiff_t[]){8, 8, 8}, 1,
+                                               WEFT_DFT_FORWARD, FFTW_ESTIMATE)
+                              : weft_grid_create(MPI_COMM_WORLD, 2, NULL);
+    captured(text, 1000);
+    const bool made = grid != NULL;
+    weft_grid_free(grid);
+    return made;
+}
 
 TEST(rank_0_reports_wrong_settings_once, .to = NUMBER(environments))
 {
-    char text[2][1000];
+    const char *name = environments[_i].name, *value = environments[_i].value;
+    const int turns = environments[_i].grids ? 4 : 2;
+    char text[1000], first[1000] = "";
     int made = 0, said = 0, lines = 0;
     if (ranks == 1) /* one rank has no exchange and no grid */
         return;
     clear();
-    set(environments[_i].name, rank == 0 ? environments[_i].value : NULL);
-    for (int turn = 0; turn < 2; turn++) {
-        fftw_plan plan = planned(FFTW_ESTIMATE, text[turn]);
-        made += plan != NULL;
-        said += occurrences(text[turn], environments[_i].says);
-        lines += occurrences(text[turn], "\n");
-        fftw_destroy_plan(plan);
+    set(name, value, environments[_i].grids ? "auto" : NULL);
+    for (int turn = 0; turn < turns; turn++) {
+        made += makes(environments[_i].grids, turn, text);
+        said += occurrences(text, environments[_i].says);
+        lines += occurrences(text, "\n");
+        if (!*first)
+            strcpy(first, text);
     }
-    clear();
-    all_true(made == (environments[_i].planned ? 2 : 0), "%s=%s: %d plans", environments[_i].name,
-             environments[_i].value, made);
-    all_true(said == (rank == 0) && lines == (rank == 0), "%s=%s: \"%s%s\"", environments[_i].name,
-             environments[_i].value, text[0], text[1]);
+    all_true(made == (environments[_i].made ? turns : 0), "%s=%s: %d made", name, value, made);
+    all_true(said == (rank == 0) && lines == (rank == 0), "%s=%s: %d lines: \"%s\"", name, value,
+             lines, first);
 }
 
 /* Plug-ins that load, but make invalid requests. */
@@ -229,40 +227,13 @@ TEST(invalid_requests_of_plugins_are_reported, .to = NUMBER(demands))
         return;
     clear();
     snprintf(path, sizeof path, PLUGINS "libflaw_%s.so", demands[_i].plugin);
-    set("WEFT_PLUGINS", path);
-    set("WEFT_BACKEND", demands[_i].backend);
+    set("WEFT_PLUGINS", path, path);
+    set("WEFT_BACKEND", demands[_i].backend, demands[_i].backend);
     fftw_plan plan = planned(demands[_i].rigor, text);
     const char *said = weft_last_error();
     all_true(demands[_i].says ? !plan && strstr(said, demands[_i].says) : plan != NULL,
              "%s: %s, \"%s\"", demands[_i].backend, plan ? "a plan" : "no plan", said);
     fftw_destroy_plan(plan);
-    clear();
-}
-
-/* The same for WEFT_GRID with impossible grids. */
-TEST(rank_0_reports_impossible_grids_once, .to = 2)
-{
-    static const char *const options[] = {"2*2", "9x7"};
-    char text[1000];
-    int made = 0;
-    if (ranks == 1)
-        return;
-    clear();
-    set("WEFT_GRID", rank == 0 ? options[_i] : "auto");
-    capture();
-    for (int turn = 0; turn < 4; turn++) {
-        weft_grid grid = turn / 2 ? weft_grid_tune(MPI_COMM_WORLD, 2, 3, (ptrdiff_t[]){8, 8, 8}, 1,
-                                                   WEFT_DFT_FORWARD, FFTW_ESTIMATE)
-                                  : weft_grid_create(MPI_COMM_WORLD, 2, NULL);
-        made += grid != NULL;
-        weft_grid_free(grid);
-    }
-    captured(text, sizeof text);
-    clear();
-    all_true(made == (_i ? 4 : 0), "%d grids", made);
-    all_true(occurrences(text, options[_i]) == (rank == 0) &&
-                 occurrences(text, "\n") == (rank == 0),
-             "\"%s\"", text);
 }
 
 /* Rank 0's limit counts on all ranks. */
@@ -276,10 +247,10 @@ TEST(the_smaller_of_two_time_limits_counts, .to = 8)
                {0, "7.5", 0}, {7, "0", 0},  {7, "-1", 7}, {-1, NULL, -1}};
     weft_settings settings;
     clear();
-    set("WEFT_TIMELIMIT", row[_i].environment);
-    set("WEFT_BACKEND", rank == 0 ? "bruck:4,auto" : "no such backend");
-    set("WEFT_WISDOM", rank == 0 ? "a file\nof two lines" : NULL);
-    set("WEFT_VERBOSE", rank == 0 ? "2" : "many");
+    set("WEFT_TIMELIMIT", row[_i].environment, row[_i].environment);
+    set("WEFT_BACKEND", "bruck:4,auto", "no such backend");
+    set("WEFT_WISDOM", "a file\nof two lines", NULL);
+    set("WEFT_VERBOSE", "2", "many");
     const bool ok =
         weft_settings_read(MPI_COMM_WORLD, true, rank == 0 ? row[_i].own : 0.001, &settings);
     all_true(ok && settings.limit == row[_i].limit, "row %d: %g", _i, settings.limit);
@@ -288,7 +259,6 @@ TEST(the_smaller_of_two_time_limits_counts, .to = 8)
              "%d backends, wisdom %s, verbose %d", settings.named, settings.wisdom,
              settings.verbose);
     weft_settings_free(&settings);
-    clear();
 }
 
 /* The sentence does not name the environment, and nothing is printed. */
@@ -302,5 +272,4 @@ TEST(a_time_limit_that_is_no_number_is_an_error)
     all_true(!plan && strstr(said, "the argument of weft_set_timelimit is \"") && !*text,
              "%s, \"%s\", \"%s\"", plan ? "a plan" : "no plan", said, text);
     weft_set_timelimit(-1);
-    clear();
 }

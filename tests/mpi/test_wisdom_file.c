@@ -71,30 +71,23 @@ static const struct {
 
 static void prepare(const char *state)
 {
-    static char text[8192];
     const char *line = strchr(learnt, '\n') + 1;
-    size_t length = strlen(learnt);
-    strcpy(text, learnt);
     if (strcmp(state, "a folder") == 0)
         mkdir(path, 0700);
-    if (strcmp(state, "empty") == 0)
-        length = 0;
-    if (strcmp(state, "cut") == 0)
-        length -= 5;
-    if (strcmp(state, "damaged") == 0)
-        length = (size_t)snprintf(text, sizeof text, "%sx%s", learnt, line);
-    if (strcmp(state, "older") == 0)
-        length = (size_t)snprintf(text, sizeof text, "weft-wisdom 0\n%s", line);
-    if (strcmp(state, "foreign") == 0)
-        length = 9, memcpy(text,
-                           "\x7f"
-                           "ELF\0\1\2\n\n",
-                           9);
     FILE *file = strcmp(state, "absent") == 0 ? NULL : fopen(path, "w");
-    if (file) { /* fopen fails for a folder, and in a missing folder */
-        fwrite(text, 1, length, file);
-        fclose(file);
-    }
+    if (!file) /* fopen fails for a folder, and in a missing folder */
+        return;
+    if (strcmp(state, "whole") == 0)
+        fputs(learnt, file);
+    if (strcmp(state, "cut") == 0)
+        fwrite(learnt, 1, strlen(learnt) - 5, file);
+    if (strcmp(state, "damaged") == 0)
+        fprintf(file, "%sx%s", learnt, line);
+    if (strcmp(state, "older") == 0)
+        fprintf(file, "weft-wisdom 0\n%s", line);
+    if (strcmp(state, "foreign") == 0)
+        fwrite("\177ELF\0\1\2\n\n", 1, 9, file);
+    fclose(file);
 }
 
 TEST(plans_are_made_with_any_wisdom_file, .to = NUMBER(states))
