@@ -251,12 +251,11 @@ const char *transfer_try(moving *transfer, const weft_exchange *exchange, method
     weft_prepared *prepared = weft_prepare(exchange, used.backend, used.value);
     if (!prepared)
         return weft_error_text();
-    size_t workspace = prepared->workspace;
+    const size_t workspace = prepared->workspace;
     for (int run = 0; run < runs; run++) {
         reset(transfer, workspace);
         weft_prepared_run(prepared, transfer->in, transfer->out, transfer->work);
-        const char *found = wrong_bytes(transfer, workspace);
-        wrong = wrong ? wrong : found;
+        wrong = wrong ? wrong : wrong_bytes(transfer, workspace);
     }
     weft_prepared_release(prepared);
     return wrong;
