@@ -45,20 +45,15 @@ typedef struct {
     ptrdiff_t of_peer[MOST_PEERS], all, capacity;
 } share;
 
-static bool is_empty(const weft_layout *layout)
-{
-    for (int a = 0; a < layout->axes; a++)
-        if (layout->axis[a].size == 0)
-            return true;
-    return false;
-}
-
 static share share_of(const moving *transfer, const weft_layout *mine, const weft_layout *theirs)
 {
     ptrdiff_t point[WEFT_MAX_AXES] = {0}, first[WEFT_MAX_AXES], last[WEFT_MAX_AXES];
     share it = {.all = 0};
+    for (int a = 0; a < mine->axes; a++)
+        if (mine->axis[a].size == 0)
+            return it;
     do {
-        if (is_empty(mine) || holder_of(mine, point) != transfer->rank)
+        if (holder_of(mine, point) != transfer->rank)
             continue;
         it.of_peer[holder_of(theirs, point)] += mine->howmany;
         for (int a = 0; a < mine->axes; a++) {
@@ -66,7 +61,7 @@ static share share_of(const moving *transfer, const weft_layout *mine, const wef
             last[a] = it.all == 0 || point[a] > last[a] ? point[a] : last[a];
         }
         it.all += mine->howmany;
-    } while (!is_empty(mine) && next_index(mine, mine->order, point));
+    } while (next_index(mine, mine->order, point));
     it.capacity = it.all > 0 ? mine->howmany : 0;
     for (int a = 0; it.capacity > 0 && a < mine->axes; a++)
         it.capacity *= a == mine->axes - 1 && mine->padded ? mine->padded : last[a] - first[a] + 1;
