@@ -172,78 +172,44 @@ void dropin_describe(const dropin_case *it, char text[DROPIN_TEXT])
                it->other_place ? " otherwise" : "", it->null, it->shift, it->new_shift);
 }
 
-static FFTW(plan) plan_shaped(const dropin_case *it, void *in, void *out, MPI_Comm comm)
-{
-    const ptrdiff_t *n = it->n;
-    const FFTW(r2r_kind) *kind = it->kind;
-    const unsigned flags = it->flags;
-    switch (10 * (int)it->what + it->rank) {
-    case 10 * DROPIN_C2C + 1:
-        return FFTW(mpi_plan_dft_1d)(n[0], in, out, comm, it->sign, flags);
-    case 10 * DROPIN_C2C + 2:
-        return FFTW(mpi_plan_dft_2d)(n[0], n[1], in, out, comm, it->sign, flags);
-    case 10 * DROPIN_C2C + 3:
-        return FFTW(mpi_plan_dft_3d)(n[0], n[1], n[2], in, out, comm, it->sign, flags);
-    case 10 * DROPIN_R2C + 2:
-        return FFTW(mpi_plan_dft_r2c_2d)(n[0], n[1], in, out, comm, flags);
-    case 10 * DROPIN_R2C + 3:
-        return FFTW(mpi_plan_dft_r2c_3d)(n[0], n[1], n[2], in, out, comm, flags);
-    case 10 * DROPIN_C2R + 2:
-        return FFTW(mpi_plan_dft_c2r_2d)(n[0], n[1], in, out, comm, flags);
-    case 10 * DROPIN_C2R + 3:
-        return FFTW(mpi_plan_dft_c2r_3d)(n[0], n[1], n[2], in, out, comm, flags);
-    case 10 * DROPIN_R2R + 2:
-        return FFTW(mpi_plan_r2r_2d)(n[0], n[1], in, out, comm, kind[0], kind[1], flags);
-    case 10 * DROPIN_R2R + 3:
-        return FFTW(mpi_plan_r2r_3d)(n[0], n[1], n[2], in, out, comm, kind[0], kind[1], kind[2],
-                                     flags);
-    default:
-        return FFTW(mpi_plan_transpose)(n[0], n[1], in, out, comm, flags);
-    }
-}
-
-static FFTW(plan) plan_basic(const dropin_case *it, void *in, void *out, MPI_Comm comm)
-{
-    const int rank = it->rank;
-    const ptrdiff_t *n = it->n;
-    switch (it->what) {
-    case DROPIN_C2C:
-        return FFTW(mpi_plan_dft)(rank, n, in, out, comm, it->sign, it->flags);
-    case DROPIN_R2C:
-        return FFTW(mpi_plan_dft_r2c)(rank, n, in, out, comm, it->flags);
-    case DROPIN_C2R:
-        return FFTW(mpi_plan_dft_c2r)(rank, n, in, out, comm, it->flags);
-    case DROPIN_R2R:
-        return FFTW(mpi_plan_r2r)(rank, n, in, out, comm, it->kind, it->flags);
-    default:
-        return FFTW(mpi_plan_transpose)(n[0], n[1], in, out, comm, it->flags);
-    }
-}
-
-static FFTW(plan) plan_many(const dropin_case *it, void *in, void *out, MPI_Comm comm)
-{
-    const int rank = it->rank;
-    const unsigned flags = it->flags;
-    const ptrdiff_t *n = it->n, many = it->howmany, from = it->in_block, to = it->out_block;
-    switch (it->what) {
-    case DROPIN_C2C:
-        return FFTW(mpi_plan_many_dft)(rank, n, many, from, to, in, out, comm, it->sign, flags);
-    case DROPIN_R2C:
-        return FFTW(mpi_plan_many_dft_r2c)(rank, n, many, from, to, in, out, comm, flags);
-    case DROPIN_C2R:
-        return FFTW(mpi_plan_many_dft_c2r)(rank, n, many, from, to, in, out, comm, flags);
-    case DROPIN_R2R:
-        return FFTW(mpi_plan_many_r2r)(rank, n, many, from, to, in, out, comm, it->kind, flags);
-    default:
-        return FFTW(mpi_plan_many_transpose)(n[0], n[1], many, from, to, in, out, comm, flags);
-    }
-}
+/* Calls the advanced function of a kind, the basic one, or the one for two or three dimensions. */
+#define PLAN(kind, ...)                                                                            \
+    (it->entry == DROPIN_MANY                                                                      \
+         ? FFTW(mpi_plan_many_##kind)(rank, n, many, from, to, in, out, comm, __VA_ARGS__)         \
+     : !shaped   ? FFTW(mpi_plan_##kind)(rank, n, in, out, comm, __VA_ARGS__)                      \
+     : rank == 2 ? FFTW(mpi_plan_##kind##_2d)(n[0], n[1], in, out, comm, __VA_ARGS__)              \
+                 : FFTW(mpi_plan_##kind##_3d)(n[0], n[1], n[2], in, out, comm, __VA_ARGS__))
 
 FFTW(plan) dropin_plan(const dropin_case *it, void *in, void *out, MPI_Comm comm)
 {
-    return (it->entry == DROPIN_MANY     ? plan_many
-            : it->entry == DROPIN_SHAPED ? plan_shaped
-                                         : plan_basic)(it, in, out, comm);
+    const int rank = it->rank;
+    const unsigned flags = it->flags;
+    const bool shaped = it->entry == DROPIN_SHAPED;
+    const ptrdiff_t *n = it->n, many = it->howmany, from = it->in_block, to = it->out_block;
+    const FFTW(r2r_kind) *kind = it->kind;
+    switch (it->what) {
+    case DROPIN_C2C:
+        if (shaped && rank == 1)
+            return FFTW(mpi_plan_dft_1d)(n[0], in, out, comm, it->sign, flags);
+        return PLAN(dft, it->sign, flags);
+    case DROPIN_R2C:
+        return PLAN(dft_r2c, flags);
+    case DROPIN_C2R:
+        return PLAN(dft_c2r, flags);
+    case DROPIN_R2R:
+        if (shaped && rank == 2)
+            return FFTW(mpi_plan_r2r_2d)(n[0], n[1], in, out, comm, kind[0], kind[1], flags);
+        if (shaped)
+            return FFTW(mpi_plan_r2r_3d)(n[0], n[1], n[2], in, out, comm, kind[0], kind[1], kind[2],
+                                         flags);
+        if (it->entry == DROPIN_BASIC)
+            return FFTW(mpi_plan_r2r)(rank, n, in, out, comm, kind, flags);
+        return FFTW(mpi_plan_many_r2r)(rank, n, many, from, to, in, out, comm, kind, flags);
+    default:
+        if (it->entry != DROPIN_MANY)
+            return FFTW(mpi_plan_transpose)(n[0], n[1], in, out, comm, flags);
+        return FFTW(mpi_plan_many_transpose)(n[0], n[1], many, from, to, in, out, comm, flags);
+    }
 }
 
 void dropin_execute(const dropin_case *it, FFTW(plan) plan, void *in, void *out)

@@ -7,8 +7,10 @@
 
 whole_problem grids_whole(const grids_case *it)
 {
-    whole_problem whole = {.axes = it->rank, .howmany = it->howmany, .operates = it->operates > 0};
-    whole.fields = it->fields;
+    whole_problem whole = {.axes = it->rank,
+                           .howmany = it->howmany,
+                           .fields = it->fields,
+                           .operates = it->operates > 0};
     memcpy(whole.n, it->n, sizeof whole.n);
     memcpy(whole.modes, it->modes, sizeof whole.modes);
     memcpy(whole.kind, it->kind, sizeof whole.kind);
@@ -18,26 +20,24 @@ whole_problem grids_whole(const grids_case *it)
 void grids_any_operator(grids_case *it, unsigned *state)
 {
     const bool some = arrays_random(state, 3) == 0;
-    for (int a = 0; a < it->rank; a++)
-        it->modes[a] = !some ? 0
-                       : it->kind[a] <= WEFT_NONE
-                           ? it->n[a]
-                           : 1 + (ptrdiff_t)arrays_random(state, 2 * (unsigned)it->n[a]);
+    for (int a = 0; a < it->rank; a++) {
+        it->modes[a] = some ? it->n[a] : 0;
+        if (some && it->kind[a] > WEFT_NONE)
+            it->modes[a] = 1 + (ptrdiff_t)arrays_random(state, 2 * (unsigned)it->n[a]);
+    }
     it->operates = 1 + (int)arrays_random(state, 2);
     const bool other = it->operates == 1 && arrays_random(state, 2) == 0;
     it->fields = other ? 1 + (ptrdiff_t)arrays_random(state, 3) : 0;
     it->in_place &= !other || it->fields == it->howmany;
 }
 
-/* Multiplies real or complex numbers by a factor. */
-static void times(weft_real *number, ptrdiff_t numbers, bool real, const weft_real factor[2])
+/* Multiplies a real or a complex number by a factor. */
+static void times(weft_real *at, bool real, const weft_real factor[2])
 {
-    for (ptrdiff_t k = 0; k < numbers; k++) {
-        weft_real *at = number + (real ? 1 : 2) * k, re = at[0], im = real ? 0 : at[1];
-        at[0] = re * factor[0] - im * factor[1];
-        if (!real)
-            at[1] = re * factor[1] + im * factor[0];
-    }
+    const weft_real re = at[0], im = real ? 0 : at[1];
+    at[0] = re * factor[0] - im * factor[1];
+    if (!real)
+        at[1] = re * factor[1] + im * factor[0];
 }
 
 /* The operator of the tests. Indices out of bounds spoil the result. */
@@ -57,7 +57,8 @@ static void operate(void *values, ptrdiff_t count, const ptrdiff_t *index, int a
             point[a] = index[a] + (a == axis ? i : 0);
         whole_factor(it, point, factor);
         weft_real *at = (weft_real *)values + width * i * numbers;
-        times(at, it->howmany, real, factor);
+        for (ptrdiff_t k = 0; k < it->howmany; k++)
+            times(at + width * k, real, factor);
         for (ptrdiff_t f = it->fields - 1; f >= 0 && it->howmany > 0; f--)
             for (ptrdiff_t part = 0; part < width; part++)
                 at[width * f + part] = (weft_real)(f + 1) * at[width * (f % it->howmany) + part];
@@ -100,21 +101,21 @@ grids_operator_plan(const grids_case *it, weft_grid grid, void *in, void *out,
                     const whole_problem *whole, weft_real **factors, MPI_Comm comm)
 {
     const bool slabs = it->dimensions == 1 && it->flags & WEFT_FFTW_BLOCKS && !it->column_major;
-    const ptrdiff_t *modes = it->modes[0] > 0 ? it->modes : NULL;
+    const ptrdiff_t *n = it->n, *modes = it->modes[0] > 0 ? it->modes : NULL, many = it->howmany;
+    const weft_grid on = slabs ? NULL : grid;
+    void *data = (void *)(uintptr_t)whole;
     weft_real factor[2];
     whole_factor(whole, (const ptrdiff_t[WHOLE_AXES]){0}, factor);
     if (it->fields > 0)
-        return WEFT(plan_fields)(it->rank, it->n, modes, it->howmany, it->fields, in, out,
-                                 slabs ? NULL : grid, it->kind, operate, (void *)(uintptr_t)whole,
-                                 comm, it->flags);
+        return WEFT(plan_fields)(it->rank, n, modes, many, it->fields, in, out, on, it->kind,
+                                 operate, data, comm, it->flags);
     if (it->operates == 1)
-        return WEFT(plan_operator)(it->rank, it->n, modes, it->howmany, in, out,
-                                   slabs ? NULL : grid, it->kind, operate, (void *)(uintptr_t)whole,
+        return WEFT(plan_operator)(it->rank, n, modes, many, in, out, on, it->kind, operate, data,
                                    comm, it->flags);
     *factors = factors_of(it, whole, factor[1] != 0, comm);
     FFTW(plan)
-    plan = WEFT(plan_multiply)(it->rank, it->n, modes, it->howmany, in, out, slabs ? NULL : grid,
-                               it->kind, *factors, factor[1] != 0, comm, it->flags);
+    plan = WEFT(plan_multiply)(it->rank, n, modes, many, in, out, on, it->kind, *factors,
+                               factor[1] != 0, comm, it->flags);
     if (!plan) {
         free(*factors);
         *factors = NULL;

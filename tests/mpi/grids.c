@@ -120,13 +120,13 @@ arrays_map grids_rows_map(const arrays_part *part)
 
 /* Compares the points of a box, in memory order, with the next numbers of the map. Returns false if
  * they differ. */
-static bool take_box(const arrays_part *part, const ptrdiff_t *start, const ptrdiff_t *count,
+static bool take_box(arrays_part box, const ptrdiff_t *start, const ptrdiff_t *count,
                      const arrays_map *map, ptrdiff_t *slot)
 {
-    arrays_part box = *part;
-    memcpy(box.start, start, sizeof *start * (size_t)part->rank);
-    memcpy(box.count, count, sizeof *count * (size_t)part->rank);
-    memcpy(box.stored, count, sizeof *count * (size_t)part->rank);
+    for (int a = 0; a < box.rank; a++) {
+        box.start[a] = start[a];
+        box.count[a] = box.stored[a] = count[a];
+    }
     const arrays_map held = arrays_map_of(&box);
     bool same = held.slots > 0;
     for (ptrdiff_t i = 0; same && i < held.slots; i++, ++*slot) {
@@ -220,7 +220,7 @@ void grids_check_boxes(const grids_case *it, weft_grid grid, const arrays_map si
                                             it->flags, s, start, count);
         bool same = boxes <= 2 * it->rank - 3;
         for (int i = 0; same && i < boxes; i++)
-            same = take_box(&part, start + i * it->rank, count + i * it->rank, &side[s], &slot);
+            same = take_box(part, start + i * it->rank, count + i * it->rank, &side[s], &slot);
         while (slot < side[s].slots && side[s].global[slot] < 0)
             slot++;
         if (!same || slot != side[s].slots)
@@ -249,49 +249,44 @@ bool grids_next(int dimensions, int *dims, int ranks)
     return true;
 }
 
+/* Calls the function of a kind for many arrays, for two or three axes, or for any number. */
+#define PLAN(kind, ...)                                                                            \
+    (many != 1   ? WEFT(plan_many_##kind)(rank, n, many, in, out, grid, __VA_ARGS__)               \
+     : rank == 2 ? WEFT(plan_##kind##_2d)(n[0], n[1], in, out, grid, __VA_ARGS__)                  \
+     : rank == 3 ? WEFT(plan_##kind##_3d)(n[0], n[1], n[2], in, out, grid, __VA_ARGS__)            \
+                 : WEFT(plan_##kind)(rank, n, in, out, grid, __VA_ARGS__))
+
 FFTW(plan) grids_plan(const grids_case *it, weft_grid grid, void *in, void *out)
 {
-    const int sort = grids_sort(it);
-    const ptrdiff_t *n = it->n;
+    const int rank = it->rank, sort = grids_sort(it);
+    const ptrdiff_t *n = it->n, many = it->howmany;
+    const unsigned flags = it->flags;
+    const bool forward = sort == WEFT_DFT_FORWARD || sort == WEFT_DFT_R2C;
     FFTW(r2r_kind) r2r[GRIDS_RANK];
-    bool pure = true;
-    for (int a = 0; a < it->rank - 1; a++) {
-        const int plain = sort == WEFT_DFT_R2C   ? WEFT_DFT_FORWARD
-                          : sort == WEFT_DFT_C2R ? WEFT_DFT_BACKWARD
-                                                 : sort;
-        pure = pure && it->kind[a] == plain;
-    }
-    for (int a = 0; a < it->rank; a++)
+    bool pure = sort == WEFT_R2R || it->kind[rank - 1] == sort;
+    for (int a = 0; a < rank; a++) {
         r2r[a] = (FFTW(r2r_kind))it->kind[a];
-    if (sort == WEFT_R2R && it->rank == 2 && it->howmany == 1)
-        return WEFT(plan_r2r_2d)(n[0], n[1], in, out, grid, r2r[0], r2r[1], it->flags);
-    if (sort == WEFT_R2R && it->rank == 3 && it->howmany == 1)
-        return WEFT(plan_r2r_3d)(n[0], n[1], n[2], in, out, grid, r2r[0], r2r[1], r2r[2],
-                                 it->flags);
-    if (sort == WEFT_R2R && it->howmany == 1)
-        return WEFT(plan_r2r)(it->rank, n, in, out, grid, r2r, it->flags);
-    if (sort == WEFT_R2R)
-        return WEFT(plan_many_r2r)(it->rank, n, it->howmany, in, out, grid, r2r, it->flags);
-    if (!pure || (sort <= WEFT_DFT_BACKWARD && it->kind[it->rank - 1] != sort))
-        return WEFT(plan_many_kinds)(it->rank, n, it->howmany, in, out, grid, it->kind, it->flags);
-    if (sort == WEFT_DFT_R2C)
-        return it->howmany != 1
-                   ? WEFT(plan_many_dft_r2c)(it->rank, n, it->howmany, in, out, grid, it->flags)
-               : it->rank == 2 ? WEFT(plan_dft_r2c_2d)(n[0], n[1], in, out, grid, it->flags)
-               : it->rank == 3 ? WEFT(plan_dft_r2c_3d)(n[0], n[1], n[2], in, out, grid, it->flags)
-                               : WEFT(plan_dft_r2c)(it->rank, n, in, out, grid, it->flags);
-    if (sort == WEFT_DFT_C2R)
-        return it->howmany != 1
-                   ? WEFT(plan_many_dft_c2r)(it->rank, n, it->howmany, in, out, grid, it->flags)
-               : it->rank == 2 ? WEFT(plan_dft_c2r_2d)(n[0], n[1], in, out, grid, it->flags)
-               : it->rank == 3 ? WEFT(plan_dft_c2r_3d)(n[0], n[1], n[2], in, out, grid, it->flags)
-                               : WEFT(plan_dft_c2r)(it->rank, n, in, out, grid, it->flags);
-    const int sign = sort == WEFT_DFT_FORWARD ? FFTW_FORWARD : FFTW_BACKWARD;
-    return it->howmany != 1
-               ? WEFT(plan_many_dft)(it->rank, n, it->howmany, in, out, grid, sign, it->flags)
-           : it->rank == 2 ? WEFT(plan_dft_2d)(n[0], n[1], in, out, grid, sign, it->flags)
-           : it->rank == 3 ? WEFT(plan_dft_3d)(n[0], n[1], n[2], in, out, grid, sign, it->flags)
-                           : WEFT(plan_dft)(it->rank, n, in, out, grid, sign, it->flags);
+        if (sort != WEFT_R2R && a < rank - 1)
+            pure = pure && it->kind[a] == (forward ? WEFT_DFT_FORWARD : WEFT_DFT_BACKWARD);
+    }
+    if (!pure)
+        return WEFT(plan_many_kinds)(rank, n, many, in, out, grid, it->kind, flags);
+    switch (sort) {
+    case WEFT_DFT_R2C:
+        return PLAN(dft_r2c, flags);
+    case WEFT_DFT_C2R:
+        return PLAN(dft_c2r, flags);
+    case WEFT_R2R:
+        if (rank == 2 && many == 1)
+            return WEFT(plan_r2r_2d)(n[0], n[1], in, out, grid, r2r[0], r2r[1], flags);
+        if (rank == 3 && many == 1)
+            return WEFT(plan_r2r_3d)(n[0], n[1], n[2], in, out, grid, r2r[0], r2r[1], r2r[2],
+                                     flags);
+        return many == 1 ? WEFT(plan_r2r)(rank, n, in, out, grid, r2r, flags)
+                         : WEFT(plan_many_r2r)(rank, n, many, in, out, grid, r2r, flags);
+    default:
+        return PLAN(dft, forward ? FFTW_FORWARD : FFTW_BACKWARD, flags);
+    }
 }
 
 void grids_execute(const grids_case *it, FFTW(plan) plan, void *in, void *out)

@@ -258,23 +258,22 @@ static bool changes_type(const grids_case *of)
 static void choose_between(problem *it, unsigned *state)
 {
     grids_case *of = &it->between.it;
-    it->between.only_copies = fuzz_one_in(state, 3);
-    of->rank = it->between.only_copies ? 1 + (int)arrays_random(state, 4)
-                                       : 2 + (int)arrays_random(state, 3);
+    const bool copies = it->between.only_copies = fuzz_one_in(state, 3);
+    of->rank = copies ? 1 + (int)arrays_random(state, 4) : 2 + (int)arrays_random(state, 3);
     of->howmany = fuzz_one_in(state, 2) ? 1 + (ptrdiff_t)arrays_random(state, 3) : 1;
     for (int axis = 0; axis < of->rank; axis++) {
         of->n[axis] = some_length(of->rank, state);
         of->kind[axis] = WEFT_NONE;
     }
-    it->between.by_boxes = it->between.only_copies && fuzz_one_in(state, 2);
-    const bool by_modes = !it->between.only_copies && fuzz_one_in(state, 2);
-    if (!it->between.only_copies)
+    const bool special = fuzz_one_in(state, 2);
+    it->between.by_boxes = copies && special;
+    if (!copies)
         grids_any_kinds(of, (int)arrays_random(state, GRIDS_SORTS), state);
-    if (by_modes)
+    if (!copies && special)
         choose_modes(of, state);
     of->in_place = !changes_type(of) && fuzz_one_in(state, 2);
     of->flags = some_rigor(state);
-    if (!it->between.only_copies && fuzz_one_in(state, 4))
+    if (!copies && fuzz_one_in(state, 4))
         of->flags |= of->in_place ? FFTW_CONSERVE_MEMORY : FFTW_DESTROY_INPUT;
 }
 
@@ -346,17 +345,17 @@ FFTW(plan) problem_plan(const problem *it, weft_real *in, weft_real *out, MPI_Co
     if (it->sort == ON_GRID)
         return grids_plan(&it->on_grid, it->grid, in, out);
     const grids_case *of = &it->between.it;
-    const box *side = it->between.side;
+    const ptrdiff_t many = of->howmany;
+    const box *from = &it->between.side[0], *to = &it->between.side[1];
     if (it->between.by_boxes)
-        return WEFT(plan_redistribute_boxes)(of->rank, of->n, of->howmany, side[0].start,
-                                             side[0].count, side[1].start, side[1].count, in, out,
-                                             comm, of->flags);
+        return WEFT(plan_redistribute_boxes)(of->rank, of->n, many, from->start, from->count,
+                                             to->start, to->count, in, out, comm, of->flags);
     if (it->between.only_copies)
-        return WEFT(plan_redistribute)(it->made[0], it->made[1], of->howmany, in, out, of->flags);
+        return WEFT(plan_redistribute)(it->made[0], it->made[1], many, in, out, of->flags);
     if (of->modes[0] > 0)
-        return WEFT(plan_between_modes)(it->made[0], it->made[1], of->modes, of->howmany, in, out,
+        return WEFT(plan_between_modes)(it->made[0], it->made[1], of->modes, many, in, out,
                                         of->kind, of->flags);
-    return WEFT(plan_between)(it->made[0], it->made[1], of->howmany, in, out, of->kind, of->flags);
+    return WEFT(plan_between)(it->made[0], it->made[1], many, in, out, of->kind, of->flags);
 }
 
 void problem_execute(const problem *it, FFTW(plan) plan, weft_real *in, weft_real *out)

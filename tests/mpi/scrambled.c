@@ -8,25 +8,8 @@
 #include <stdlib.h>
 #include "tests/mpi/problems.h"
 
-/* Returns the transform of the 1, with the sign of the case; NULL: there is no plan. */
-static weft_real *transform_of_one(const dropin_case *it, const arrays_map *in, ptrdiff_t numbers,
-                                   MPI_Comm comm)
-{
-    weft_real *from = arrays_fresh(numbers, 0), *to = arrays_fresh(numbers, 0);
-    FFTW(plan) plan = dropin_plan(it, from, to, comm);
-    for (ptrdiff_t slot = 0; slot < in->slots; slot++)
-        from[slot] = in->global[slot] == 2;
-    if (plan)
-        FFTW(execute)(plan);
-    FFTW(destroy_plan)(plan);
-    arrays_free(from, 0);
-    if (!plan)
-        arrays_free(to, 0);
-    return plan ? to : NULL;
-}
-
 /* Whether the order has every index once. */
-static bool permutes(const int *order, ptrdiff_t n)
+static bool permutes(const ptrdiff_t *order, ptrdiff_t n)
 {
     bool *met = calloc((size_t)n, sizeof *met), all = true;
     for (ptrdiff_t place = 0; place < n; place++) {
@@ -42,31 +25,31 @@ bool problem_scrambled(const dropin_case *asked, ptrdiff_t *order, MPI_Comm comm
 {
     dropin_case it = *asked;
     const ptrdiff_t n = it.n[0];
-    int *found = malloc(sizeof *found * (size_t)n);
     if (it.flags & FFTW_MPI_SCRAMBLED_IN)
         it.sign = -it.sign;
     it.in_place = false;
     it.in_order = it.out_order = NULL;
     it.flags = FFTW_ESTIMATE | FFTW_MPI_SCRAMBLED_OUT;
     arrays_map in = dropin_map(&it, false, comm), out = dropin_map(&it, true, comm);
-    weft_real *to =
-        transform_of_one(&it, &in, dropin_allocation(&it, comm, in.slots, out.slots), comm);
+    const ptrdiff_t numbers = dropin_allocation(&it, comm, in.slots, out.slots);
+    weft_real *from = arrays_fresh(numbers, 0), *to = arrays_fresh(numbers, 0);
+    FFTW(plan) plan = dropin_plan(&it, from, to, comm);
+    for (ptrdiff_t slot = 0; slot < in.slots; slot++)
+        from[slot] = in.global[slot] == 2;
+    if (plan)
+        FFTW(execute)(plan);
     for (ptrdiff_t place = 0; place < n; place++)
-        found[place] = -1;
-    for (ptrdiff_t slot = 0; to && slot < out.slots; slot += 2) {
+        order[place] = -1;
+    for (ptrdiff_t slot = 0; plan && slot < out.slots; slot += 2) {
         const double turn =
             it.sign * atan2((double)to[slot + 1], (double)to[slot]) / (2 * acos(-1));
-        found[out.global[slot] / 2] =
-            (int)lround((turn < 0 ? turn + 1 : turn) * (double)n) % (int)n;
+        order[out.global[slot] / 2] = lround((turn < 0 ? turn + 1 : turn) * (double)n) % n;
     }
-    MPI_Allreduce(MPI_IN_PLACE, found, (int)n, MPI_INT, MPI_MAX, comm);
-    const bool ok = permutes(found, n);
-    for (ptrdiff_t place = 0; place < n; place++)
-        order[place] = found[place];
-    if (to)
-        arrays_free(to, 0);
-    free(found);
+    MPI_Allreduce(MPI_IN_PLACE, order, (int)n, MPI_AINT, MPI_MAX, comm);
+    FFTW(destroy_plan)(plan);
+    arrays_free(from, 0);
+    arrays_free(to, 0);
     free(in.global);
     free(out.global);
-    return ok;
+    return permutes(order, n);
 }

@@ -55,13 +55,17 @@ TEST(started_and_finished, .to = 2)
 enum { SIDE_0 = 8, SIDE_1 = 6, SIDE_2 = 10, POINTS = SIDE_0 * SIDE_1 * SIDE_2 };
 static const ptrdiff_t sides[3] = {SIDE_0, SIDE_1, SIDE_2};
 
-static weft_real *wave_on(weft_grid line, ptrdiff_t *local, ptrdiff_t *first)
+/* A line of all ranks, for these tests. */
+static weft_grid line;
+
+/* Returns the input of this rank: `local` numbers from the number `first`. */
+static weft_real *sine_wave(ptrdiff_t *local, ptrdiff_t *first)
 {
     ptrdiff_t count[3], start[3];
     const ptrdiff_t numbers =
         WEFT(local_size)(3, sides, 1, line, WEFT_DFT_R2C, WEFT_UNPADDED, count, start, NULL, NULL);
     const double step[3] = {8 * atan(1) / SIDE_0, 8 * atan(1) / SIDE_1, 8 * atan(1) / SIDE_2};
-    weft_real *u = FFTW(malloc)(sizeof *u * 2 * (size_t)numbers);
+    weft_real *u = FFTW(alloc_real)(2 * (size_t)numbers);
     *local = count[0] * SIDE_1 * SIDE_2;
     *first = start[0] * SIDE_1 * SIDE_2;
     for (ptrdiff_t i = 0; i < *local; i++)
@@ -88,10 +92,8 @@ TEST(operators_of_the_library, .to = 4)
     const int fields = _i == 3 ? 3 : 1,
               kind[3] = {WEFT_DFT_FORWARD, WEFT_DFT_FORWARD, WEFT_DFT_R2C};
     weft_wave wave = {3, sides, length, 1, 1. / POINTS, _i == 0 ? 7. / POINTS : width, 2};
-    weft_grid line = WEFT(grid_create)(MPI_COMM_WORLD, 1, NULL);
     ptrdiff_t local, first;
-    weft_real *u = wave_on(line, &local, &first),
-              *out = FFTW(malloc)(sizeof *out * (size_t)(3 * local + 1));
+    weft_real *u = sine_wave(&local, &first), *out = FFTW(alloc_real)((size_t)(3 * local + 1));
     FFTW(plan)
     plan = WEFT(plan_fields)(3, sides, NULL, 1, fields, u, out, line, kind, operators[_i], &wave,
                              MPI_COMM_NULL, FFTW_ESTIMATE | WEFT_UNPADDED);
@@ -101,8 +103,8 @@ TEST(operators_of_the_library, .to = 4)
     for (ptrdiff_t i = 0; i < local; i++) {
         const double x = two_pi / SIDE_0 * (double)((first + i) / (SIDE_1 * SIDE_2)),
                      z = two_pi / SIDE_2 * (double)(i % SIDE_2), along_z = -k * sin(x) * sin(3 * z),
-                     same = wave_factor[_i] * sin(x) * cos(3 * z) + 3 * mean_factor[_i],
-                     right[] = {_i == 3   ? cos(x) * cos(3 * z)
+                     same = wave_factor[_i] * sin(x) * cos(3 * z) + 3 * mean_factor[_i];
+        const double right[] = {_i == 3   ? cos(x) * cos(3 * z)
                                 : _i == 1 ? along_z
                                           : same,
                                 0, along_z};
@@ -113,7 +115,6 @@ TEST(operators_of_the_library, .to = 4)
     FFTW(destroy_plan)(plan);
     FFTW(free)(u);
     FFTW(free)(out);
-    WEFT(grid_free)(line);
 }
 
 /* The mean 3 has the square 9; the wave has four frequencies of 1/4, with the wave number 3.16. */
@@ -129,17 +130,15 @@ TEST(power_spectrum_writes_no_array, .to = 4)
     double power[SHELLS] = {0}, sum[SHELLS];
     weft_shells shells = {
         {.rank = 3, .n = sides, .howmany = 1, .scale = 1. / POINTS}, halved, SHELLS, power};
-    weft_grid line = WEFT(grid_create)(MPI_COMM_WORLD, 1, NULL);
     ptrdiff_t local, first;
-    weft_real *u = wave_on(line, &local, &first),
-              *z = FFTW(malloc)(sizeof *z * 2 * (size_t)(local + 1));
+    weft_real *u = sine_wave(&local, &first), *z = FFTW(alloc_real)((size_t)(2 * local + 2));
     FFTW(plan)
     plan =
         WEFT(plan_fields)(3, sides, NULL, 1, 0, halved ? u : z, NULL, line, kind,
                           WEFT(power_spectrum), &shells, MPI_COMM_NULL, flags[_i] | WEFT_UNPADDED);
     all_true(plan, "%s", WEFT(last_error)());
     FFTW(free)(u);
-    u = wave_on(line, &local, &first);
+    u = sine_wave(&local, &first);
     for (ptrdiff_t i = 0; i < local; i++) {
         z[2 * i] = u[i];
         z[2 * i + 1] = 0;
@@ -149,18 +148,15 @@ TEST(power_spectrum_writes_no_array, .to = 4)
     for (int s = 0; s < SHELLS; s++)
         all_true(fabs(sum[s] - right[s]) < tolerance(), "shell %d has %g, not %g", s, sum[s],
                  right[s]);
-    for (ptrdiff_t i = 0; i < local && !(flags[_i] & FFTW_DESTROY_INPUT); i++)
-        u[i] = halved ? u[i] : z[2 * i];
-    weft_real *before = wave_on(line, &local, &first);
+    weft_real *before = sine_wave(&local, &first);
     bool kept = true;
     for (ptrdiff_t i = 0; i < local; i++)
-        kept &= u[i] == before[i];
+        kept &= (halved ? u[i] : z[2 * i]) == before[i];
     all_true(kept || flags[_i] & FFTW_DESTROY_INPUT, "the input changed");
     FFTW(destroy_plan)(plan);
     FFTW(free)(before);
     FFTW(free)(u);
     FFTW(free)(z);
-    WEFT(grid_free)(line);
 }
 
 enum { MODES_0 = 5, MODES_1 = 3, MODES_2 = 7 };
@@ -215,12 +211,11 @@ TEST(convolution_is_not_aliased, .to = 4)
     const int kind[3] = {WEFT_DFT_BACKWARD, WEFT_DFT_BACKWARD,
                          real ? WEFT_DFT_C2R : WEFT_DFT_BACKWARD};
     const ptrdiff_t rows = real ? MODES_2 / 2 + 1 : MODES_2;
-    weft_grid line = WEFT(grid_create)(MPI_COMM_WORLD, 1, NULL);
     ptrdiff_t count[3], start[3];
     WEFT(local_size)(3, modes, 1, line, kind[2], WEFT_TRANSPOSED_IN, count, start, NULL, NULL);
     const ptrdiff_t local = count[0] * count[1] * rows;
-    weft_real *in = FFTW(malloc)(sizeof *in * (size_t)(4 * local + 1)),
-              *out = FFTW(malloc)(sizeof *out * (size_t)(2 * local + 1));
+    weft_real *in = FFTW(alloc_real)((size_t)(4 * local + 1)),
+              *out = FFTW(alloc_real)((size_t)(2 * local + 1));
     FFTW(plan)
     plan = WEFT(plan_convolution)(3, n, modes, 2, in, out, line, kind, MPI_COMM_NULL,
                                   (_i < 2 ? FFTW_ESTIMATE : FFTW_MEASURE) | WEFT_TRANSPOSED_IN);
@@ -250,5 +245,16 @@ TEST(convolution_is_not_aliased, .to = 4)
     FFTW(destroy_plan)(plan);
     FFTW(free)(in);
     FFTW(free)(out);
+}
+
+static void make_line(void)
+{
+    line = WEFT(grid_create)(MPI_COMM_WORLD, 1, NULL);
+}
+
+static void free_line(void)
+{
     WEFT(grid_free)(line);
 }
+
+AROUND(.begin = make_line, .end = free_line)

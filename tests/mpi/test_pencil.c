@@ -56,14 +56,15 @@ TEST(races_between_slabs_and_pencils, .to = 5)
 /* One sort of transform on each. */
 TEST(tuned_grids_can_be_planned_on, .to = GRIDS_SORTS)
 {
-    static const ptrdiff_t shape[][4] = {
-        {12, 10, 8}, {5, 6, 7}, {3, 4, 5, 6}, {2, 8, 5, 6}, {8, 9}};
-    static const int axes[] = {3, 3, 4, 4, 2}, dims[] = {2, 1, 3, 2, 1};
-    const int which = _i % 5;
+    static const grids_case shape[] = {
+        {.rank = 3, .n = {12, 10, 8}, .dimensions = 2, .howmany = 1},
+        {.rank = 3, .n = {5, 6, 7}, .dimensions = 1, .howmany = 2},
+        {.rank = 4, .n = {3, 4, 5, 6}, .dimensions = 3, .howmany = 1},
+        {.rank = 4, .n = {2, 8, 5, 6}, .dimensions = 2, .howmany = 1},
+        {.rank = 2, .n = {8, 9}, .dimensions = 1, .howmany = 1}};
     unsigned state = 3;
     int product = 1;
-    grids_case it = {.rank = axes[which], .dimensions = dims[which], .howmany = 1 + (which == 1)};
-    memcpy(it.n, shape[which], sizeof shape[which]);
+    grids_case it = shape[_i % 5];
     grids_any_kinds(&it, _i, &state);
     grids_any_flags(&it, &state);
     it.flags &= it.rank > 2 ? ~0U : ~(unsigned)FFTW_ESTIMATE;

@@ -9,6 +9,7 @@
 #include <string.h>
 #include "backends/table.h"
 #include "kernels/base/error.h"
+#include "kernels/base/text.h"
 #include "tests/layouts.h"
 #include "tests/mpi/harness.h"
 
@@ -44,25 +45,15 @@ typedef struct {
     ptrdiff_t of_peer[MOST_PEERS], all, capacity;
 } share;
 
-static bool is_mine(const moving *transfer, const weft_layout *mine, const ptrdiff_t *point)
-{
-    return holder_of(mine, point) == transfer->rank;
-}
-
-static bool is_empty(const weft_layout *layout)
-{
-    for (int a = 0; a < layout->axes; a++)
-        if (layout->axis[a].size == 0)
-            return true;
-    return false;
-}
-
 static share share_of(const moving *transfer, const weft_layout *mine, const weft_layout *theirs)
 {
     ptrdiff_t point[WEFT_MAX_AXES] = {0}, first[WEFT_MAX_AXES], last[WEFT_MAX_AXES];
     share it = {.all = 0};
+    for (int a = 0; a < mine->axes; a++)
+        if (mine->axis[a].size == 0)
+            return it;
     do {
-        if (is_empty(mine) || !is_mine(transfer, mine, point))
+        if (holder_of(mine, point) != transfer->rank)
             continue;
         it.of_peer[holder_of(theirs, point)] += mine->howmany;
         for (int a = 0; a < mine->axes; a++) {
@@ -70,7 +61,7 @@ static share share_of(const moving *transfer, const weft_layout *mine, const wef
             last[a] = it.all == 0 || point[a] > last[a] ? point[a] : last[a];
         }
         it.all += mine->howmany;
-    } while (!is_empty(mine) && next_index(mine, mine->order, point));
+    } while (next_index(mine, mine->order, point));
     it.capacity = it.all > 0 ? mine->howmany : 0;
     for (int a = 0; it.capacity > 0 && a < mine->axes; a++)
         it.capacity *= a == mine->axes - 1 && mine->padded ? mine->padded : last[a] - first[a] + 1;
@@ -92,7 +83,7 @@ static size_t write_side(const moving *transfer, bool source, unsigned char *arr
     for (int peer = 1; peer < transfer->ranks; peer++)
         next[peer] = next[peer - 1] + it.of_peer[peer - 1];
     do {
-        if (!array || it.all == 0 || !is_mine(transfer, mine, point))
+        if (!array || it.all == 0 || holder_of(mine, point) != transfer->rank)
             continue;
         const int peer = holder_of(theirs, point);
         const ptrdiff_t place = blocked ? next[peer] : place_of(mine, point);
@@ -178,39 +169,33 @@ static ptrdiff_t differs(const unsigned char *a, const unsigned char *b, size_t 
 {
     if (!memcmp(a, b, bytes))
         return -1;
-    size_t i = 0;
+    ptrdiff_t i = 0;
     while (a[i] == b[i])
         i++;
-    return (ptrdiff_t)i;
+    return i;
 }
 
 /* After a run: returns NULL, or a sentence that says what is wrong. */
 static const char *wrong_bytes(moving *transfer, size_t workspace)
 {
     unsigned char guard[GUARD];
-    ptrdiff_t at;
-    if (workspace > transfer->work_bytes) {
-        snprintf(transfer->wrong, sizeof transfer->wrong, "it wants %zu bytes of workspace",
-                 workspace);
-        return transfer->wrong;
-    }
-    if ((at = differs(transfer->out_now, transfer->out_after, transfer->out_bytes + 2 * GUARD)) >=
-        0) {
-        snprintf(transfer->wrong, sizeof transfer->wrong,
-                 "byte %td of %zu of the target is %#x, not %#x", at - GUARD, transfer->out_bytes,
-                 transfer->out_now[at], transfer->out_after[at]);
-        return transfer->wrong;
-    }
-    if (transfer->in != transfer->out && (at = differs(transfer->in_now, transfer->in_before,
-                                                       transfer->in_bytes + 2 * GUARD)) >= 0) {
-        snprintf(transfer->wrong, sizeof transfer->wrong,
-                 "byte %td of %zu of the source has changed", at - GUARD, transfer->in_bytes);
-        return transfer->wrong;
-    }
+    weft_writer wrong = weft_write_to(transfer->wrong, sizeof transfer->wrong);
+    const ptrdiff_t source = differs(transfer->in_now, transfer->in_before,
+                                     transfer->in_bytes + 2 * GUARD),
+                    target = differs(transfer->out_now, transfer->out_after,
+                                     transfer->out_bytes + 2 * GUARD);
     write_pattern(guard, GUARD, 4);
-    if (differs(transfer->work + workspace, guard, GUARD) >= 0)
-        return "it wrote behind its workspace";
-    return NULL;
+    if (workspace > transfer->work_bytes)
+        weft_write(&wrong, "it wants %zu bytes of workspace", workspace);
+    else if (target >= 0)
+        weft_write(&wrong, "byte %td of %zu of the target is %#x, not %#x", target - GUARD,
+                   transfer->out_bytes, transfer->out_now[target], transfer->out_after[target]);
+    else if (transfer->in != transfer->out && source >= 0)
+        weft_write(&wrong, "byte %td of %zu of the source has changed", source - GUARD,
+                   transfer->in_bytes);
+    else if (differs(transfer->work + workspace, guard, GUARD) >= 0)
+        weft_write(&wrong, "it wrote behind its workspace");
+    return wrong.used > 0 ? transfer->wrong : NULL;
 }
 
 /* Divides the ranks over the dimensions of a grid, largest factors first to the smallest dimension.
@@ -235,31 +220,24 @@ static void make_grid(int *grid, int axes, int members)
 void transfer_layout(weft_layout *layout, const char *text, const ptrdiff_t *size,
                      ptrdiff_t howmany, int members)
 {
-    weft_axis axis[MOST_AXES] = {{0}};
-    int order[MOST_AXES], axes = 0;
     *layout = (weft_layout){.howmany = howmany};
     while (*text) {
-        int a = *text++ - 'a';
+        const int a = *text++ - 'a';
+        weft_axis *axis = &layout->axis[a];
         char *end = (char *)text;
-        order[axes++] = a;
-        axis[a] = (weft_axis){.size = size[a], .grid_axis = -1};
+        layout->order[layout->axes++] = a;
+        *axis = (weft_axis){.size = size[a], .grid_axis = -1};
         if (*text >= '0' && *text <= '9')
-            axis[a].grid_axis = (int)strtol(text, &end, 10);
-        text = end;
-        if (axis[a].grid_axis >= layout->grid_axes)
-            layout->grid_axes = axis[a].grid_axis + 1;
-        if (*text == '=')
-            text++, axis[a].rule = WEFT_BALANCED;
-        if (*text == '*') {
-            axis[a].block = strtol(text + 1, &end, 10);
-            text = end;
-        }
-        text += *text == ' ';
+            axis->grid_axis = (int)strtol(text, &end, 10);
+        if (axis->grid_axis >= layout->grid_axes)
+            layout->grid_axes = axis->grid_axis + 1;
+        if (*end == '=')
+            end++, axis->rule = WEFT_BALANCED;
+        else if (*end == '*')
+            axis->block = strtol(end + 1, &end, 10);
+        text = end + (*end == ' ');
     }
     make_grid(layout->grid, layout->grid_axes, members);
-    layout->axes = axes;
-    memcpy(layout->axis, axis, (size_t)axes * sizeof *axis);
-    memcpy(layout->order, order, (size_t)axes * sizeof *order);
 }
 
 const char *transfer_try(moving *transfer, const weft_exchange *exchange, method used, int runs)
@@ -268,12 +246,11 @@ const char *transfer_try(moving *transfer, const weft_exchange *exchange, method
     weft_prepared *prepared = weft_prepare(exchange, used.backend, used.value);
     if (!prepared)
         return weft_error_text();
-    size_t workspace = prepared->workspace;
+    const size_t workspace = prepared->workspace;
     for (int run = 0; run < runs; run++) {
         reset(transfer, workspace);
         weft_prepared_run(prepared, transfer->in, transfer->out, transfer->work);
-        const char *found = wrong_bytes(transfer, workspace);
-        wrong = wrong ? wrong : found;
+        wrong = wrong ? wrong : wrong_bytes(transfer, workspace);
     }
     weft_prepared_release(prepared);
     return wrong;

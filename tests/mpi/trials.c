@@ -31,10 +31,9 @@ void trial_check(trial *it)
     twin_pull(it->in);
     twin_pull(it->out);
     if (!it->in ||
-        !arrays_right(it->out, &of->side[1], of->all[1], of->largest, it->text, PROBLEM_TEXT))
-        return;
-    if (problem_preserves(of, in_place) &&
-        !arrays_unchanged(it->in, &of->side[0], of->all[0], it->text, PROBLEM_TEXT))
+        !arrays_right(it->out, &of->side[1], of->all[1], of->largest, it->text, PROBLEM_TEXT) ||
+        (problem_preserves(of, in_place) &&
+         !arrays_unchanged(it->in, &of->side[0], of->all[0], it->text, PROBLEM_TEXT)))
         return;
     if (!arrays_guarded(it->in, of->numbers) || !arrays_guarded(it->out, of->numbers))
         snprintf(it->text, PROBLEM_TEXT, "memory behind the %td numbers allocated was written",

@@ -90,8 +90,12 @@ void *twin_of(void *array)
     return it ? it->memory : array;
 }
 
-static void transfer(const twin *it, void *array, bool up)
+/* Copies an array to its twin, or back. */
+static void transfer(void *array, bool up)
 {
+    const twin *it = array ? *find(array) : NULL;
+    if (!it)
+        return;
     void *pinned = library->allocate_pinned(it->bytes);
     weft_queue *queue = library->queue_create();
     if (!pinned || !queue)
@@ -109,16 +113,12 @@ static void transfer(const twin *it, void *array, bool up)
 
 void twin_push(const void *array)
 {
-    const twin *it = array ? *find(array) : NULL;
-    if (it)
-        transfer(it, (void *)array, true);
+    transfer((void *)array, true);
 }
 
 void twin_pull(void *array)
 {
-    const twin *it = array ? *find(array) : NULL;
-    if (it)
-        transfer(it, array, false);
+    transfer(array, false);
 }
 
 const char *twin_backend(const char *backend)
