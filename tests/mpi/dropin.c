@@ -190,81 +190,45 @@ void dropin_describe(const dropin_case *it, char text[DROPIN_TEXT])
              it->other_place ? " otherwise" : "", it->null, it->shift, it->new_shift);
 }
 
-static FFTW(plan) plan_shaped(const dropin_case *it, weft_real *in, weft_real *out, MPI_Comm comm)
-{
-    const ptrdiff_t *n = it->n;
-    const FFTW(r2r_kind) *kind = it->kind;
-    FFTW(complex) *complex_in = (FFTW(complex) *)in, *complex_out = (FFTW(complex) *)out;
-    bool flat = it->rank == 2;
-    switch (it->what) {
-    case DROPIN_C2C:
-        if (it->rank == 1)
-            return FFTW(mpi_plan_dft_1d)(n[0], complex_in, complex_out, comm, it->sign, it->flags);
-        return flat ? FFTW(mpi_plan_dft_2d)(n[0], n[1], complex_in, complex_out, comm, it->sign,
-                                            it->flags)
-                    : FFTW(mpi_plan_dft_3d)(n[0], n[1], n[2], complex_in, complex_out, comm,
-                                            it->sign, it->flags);
-    case DROPIN_R2C:
-        return flat ? FFTW(mpi_plan_dft_r2c_2d)(n[0], n[1], in, complex_out, comm, it->flags)
-                    : FFTW(mpi_plan_dft_r2c_3d)(n[0], n[1], n[2], in, complex_out, comm, it->flags);
-    case DROPIN_C2R:
-        return flat ? FFTW(mpi_plan_dft_c2r_2d)(n[0], n[1], complex_in, out, comm, it->flags)
-                    : FFTW(mpi_plan_dft_c2r_3d)(n[0], n[1], n[2], complex_in, out, comm, it->flags);
-    case DROPIN_R2R:
-        return flat ? FFTW(mpi_plan_r2r_2d)(n[0], n[1], in, out, comm, kind[0], kind[1], it->flags)
-                    : FFTW(mpi_plan_r2r_3d)(n[0], n[1], n[2], in, out, comm, kind[0], kind[1],
-                                            kind[2], it->flags);
-    default:
-        return FFTW(mpi_plan_transpose)(n[0], n[1], in, out, comm, it->flags);
-    }
-}
-
-static FFTW(plan) plan_basic(const dropin_case *it, weft_real *in, weft_real *out, MPI_Comm comm)
-{
-    FFTW(complex) *complex_in = (FFTW(complex) *)in, *complex_out = (FFTW(complex) *)out;
-    switch (it->what) {
-    case DROPIN_C2C:
-        return FFTW(mpi_plan_dft)(it->rank, it->n, complex_in, complex_out, comm, it->sign,
-                                  it->flags);
-    case DROPIN_R2C:
-        return FFTW(mpi_plan_dft_r2c)(it->rank, it->n, in, complex_out, comm, it->flags);
-    case DROPIN_C2R:
-        return FFTW(mpi_plan_dft_c2r)(it->rank, it->n, complex_in, out, comm, it->flags);
-    case DROPIN_R2R:
-        return FFTW(mpi_plan_r2r)(it->rank, it->n, in, out, comm, it->kind, it->flags);
-    default:
-        return FFTW(mpi_plan_transpose)(it->n[0], it->n[1], in, out, comm, it->flags);
-    }
-}
-
-static FFTW(plan) plan_many(const dropin_case *it, weft_real *in, weft_real *out, MPI_Comm comm)
-{
-    FFTW(complex) *complex_in = (FFTW(complex) *)in, *complex_out = (FFTW(complex) *)out;
-    switch (it->what) {
-    case DROPIN_C2C:
-        return FFTW(mpi_plan_many_dft)(it->rank, it->n, it->howmany, it->in_block, it->out_block,
-                                       complex_in, complex_out, comm, it->sign, it->flags);
-    case DROPIN_R2C:
-        return FFTW(mpi_plan_many_dft_r2c)(it->rank, it->n, it->howmany, it->in_block,
-                                           it->out_block, in, complex_out, comm, it->flags);
-    case DROPIN_C2R:
-        return FFTW(mpi_plan_many_dft_c2r)(it->rank, it->n, it->howmany, it->in_block,
-                                           it->out_block, complex_in, out, comm, it->flags);
-    case DROPIN_R2R:
-        return FFTW(mpi_plan_many_r2r)(it->rank, it->n, it->howmany, it->in_block, it->out_block,
-                                       in, out, comm, it->kind, it->flags);
-    default:
-        return FFTW(mpi_plan_many_transpose)(it->n[0], it->n[1], it->howmany, it->in_block,
-                                             it->out_block, in, out, comm, it->flags);
-    }
-}
+/* Calls the function of this name that the case enters by; the last arguments are its own. */
+#define PLAN(name, ...)                                                                            \
+    (it->entry == DROPIN_MANY                                                                      \
+         ? FFTW(mpi_plan_many_##name)(it->rank, n, it->howmany, it->in_block, it->out_block, from, \
+                                      to, comm, __VA_ARGS__)                                       \
+     : it->entry == DROPIN_BASIC ? FFTW(mpi_plan_##name)(it->rank, n, from, to, comm, __VA_ARGS__) \
+     : it->rank == 2 ? FFTW(mpi_plan_##name##_2d)(n[0], n[1], from, to, comm, __VA_ARGS__)         \
+                     : FFTW(mpi_plan_##name##_3d)(n[0], n[1], n[2], from, to, comm, __VA_ARGS__))
 
 FFTW(plan) dropin_plan(const dropin_case *it, weft_real *in, weft_real *out, MPI_Comm comm)
 {
-    if (it->entry == DROPIN_MANY)
-        return plan_many(it, in, out, comm);
-    return it->entry == DROPIN_SHAPED ? plan_shaped(it, in, out, comm)
-                                      : plan_basic(it, in, out, comm);
+    const ptrdiff_t *n = it->n;
+    const FFTW(r2r_kind) *kind = it->kind;
+    void *from = in, *to = out; /* of real or complex numbers */
+    const bool many = it->entry == DROPIN_MANY;
+    switch (it->what) {
+    case DROPIN_C2C:
+        if (it->entry == DROPIN_SHAPED && it->rank == 1)
+            return FFTW(mpi_plan_dft_1d)(n[0], from, to, comm, it->sign, it->flags);
+        return PLAN(dft, it->sign, it->flags);
+    case DROPIN_R2C:
+        return PLAN(dft_r2c, it->flags);
+    case DROPIN_C2R:
+        return PLAN(dft_c2r, it->flags);
+    case DROPIN_R2R:
+        if (many)
+            return FFTW(mpi_plan_many_r2r)(it->rank, n, it->howmany, it->in_block, it->out_block,
+                                           in, out, comm, kind, it->flags);
+        if (it->entry == DROPIN_BASIC)
+            return FFTW(mpi_plan_r2r)(it->rank, n, in, out, comm, kind, it->flags);
+        return it->rank == 2
+                   ? FFTW(mpi_plan_r2r_2d)(n[0], n[1], in, out, comm, kind[0], kind[1], it->flags)
+                   : FFTW(mpi_plan_r2r_3d)(n[0], n[1], n[2], in, out, comm, kind[0], kind[1],
+                                           kind[2], it->flags);
+    default:
+        return many ? FFTW(mpi_plan_many_transpose)(n[0], n[1], it->howmany, it->in_block,
+                                                    it->out_block, in, out, comm, it->flags)
+                    : FFTW(mpi_plan_transpose)(n[0], n[1], in, out, comm, it->flags);
+    }
 }
 
 void dropin_execute(const dropin_case *it, FFTW(plan) plan, weft_real *in, weft_real *out)

@@ -253,6 +253,14 @@ bool grids_next(int dimensions, int *dims, int ranks)
     return true;
 }
 
+/* Calls the function of this name for the rank and howmany; the last arguments are its own. */
+#define PLAN(name, ...)                                                                            \
+    (it->howmany != 1                                                                              \
+         ? WEFT(plan_many_##name)(it->rank, n, it->howmany, in, out, grid, __VA_ARGS__)            \
+     : it->rank == 2 ? WEFT(plan_##name##_2d)(n[0], n[1], in, out, grid, __VA_ARGS__)              \
+     : it->rank == 3 ? WEFT(plan_##name##_3d)(n[0], n[1], n[2], in, out, grid, __VA_ARGS__)        \
+                     : WEFT(plan_##name)(it->rank, n, in, out, grid, __VA_ARGS__))
+
 FFTW(plan) grids_plan(const grids_case *it, weft_grid grid, void *in, void *out)
 {
     const int sort = grids_sort(it);
@@ -279,23 +287,10 @@ FFTW(plan) grids_plan(const grids_case *it, weft_grid grid, void *in, void *out)
     if (!pure || (sort <= WEFT_DFT_BACKWARD && it->kind[it->rank - 1] != sort))
         return WEFT(plan_many_kinds)(it->rank, n, it->howmany, in, out, grid, it->kind, it->flags);
     if (sort == WEFT_DFT_R2C)
-        return it->howmany != 1
-                   ? WEFT(plan_many_dft_r2c)(it->rank, n, it->howmany, in, out, grid, it->flags)
-               : it->rank == 2 ? WEFT(plan_dft_r2c_2d)(n[0], n[1], in, out, grid, it->flags)
-               : it->rank == 3 ? WEFT(plan_dft_r2c_3d)(n[0], n[1], n[2], in, out, grid, it->flags)
-                               : WEFT(plan_dft_r2c)(it->rank, n, in, out, grid, it->flags);
+        return PLAN(dft_r2c, it->flags);
     if (sort == WEFT_DFT_C2R)
-        return it->howmany != 1
-                   ? WEFT(plan_many_dft_c2r)(it->rank, n, it->howmany, in, out, grid, it->flags)
-               : it->rank == 2 ? WEFT(plan_dft_c2r_2d)(n[0], n[1], in, out, grid, it->flags)
-               : it->rank == 3 ? WEFT(plan_dft_c2r_3d)(n[0], n[1], n[2], in, out, grid, it->flags)
-                               : WEFT(plan_dft_c2r)(it->rank, n, in, out, grid, it->flags);
-    const int sign = sort == WEFT_DFT_FORWARD ? FFTW_FORWARD : FFTW_BACKWARD;
-    return it->howmany != 1
-               ? WEFT(plan_many_dft)(it->rank, n, it->howmany, in, out, grid, sign, it->flags)
-           : it->rank == 2 ? WEFT(plan_dft_2d)(n[0], n[1], in, out, grid, sign, it->flags)
-           : it->rank == 3 ? WEFT(plan_dft_3d)(n[0], n[1], n[2], in, out, grid, sign, it->flags)
-                           : WEFT(plan_dft)(it->rank, n, in, out, grid, sign, it->flags);
+        return PLAN(dft_c2r, it->flags);
+    return PLAN(dft, sort == WEFT_DFT_FORWARD ? FFTW_FORWARD : FFTW_BACKWARD, it->flags);
 }
 
 void grids_execute(const grids_case *it, FFTW(plan) plan, void *in, void *out)

@@ -176,6 +176,14 @@ void harness_ended(const char *file, int line, const char *expression, const cha
     abort();
 }
 
+void set_environment(const char *name, const char *value)
+{
+    if (value)
+        setenv(name, value, 1);
+    else
+        unsetenv(name);
+}
+
 const char *backend_for_all(int place)
 {
     const weft_backend *backend;

@@ -61,6 +61,9 @@ void harness_ended(const char *file, int line, const char *expression, const cha
 void harness_all_true(bool condition, const char *file, int line, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
+/* Sets an environment variable; NULL removes it. */
+void set_environment(const char *name, const char *value);
+
 /* Returns how often a word occurs in a text. */
 int occurrences(const char *text, const char *word);
 

@@ -15,14 +15,6 @@ enum { TURNS = 8 };
 
 static const dropin_case flat = {.what = DROPIN_C2C, .rank = 2, .n = {6, 10}};
 
-static void use_backend(const char *name)
-{
-    if (name)
-        setenv("WEFT_BACKEND", name, 1);
-    else
-        unsetenv("WEFT_BACKEND");
-}
-
 /* Each plan transforms another multiple of the same numbers. */
 static void make(kept_plan *my, MPI_Comm comm, bool transposed, bool in_place, int multiple)
 {
@@ -124,7 +116,7 @@ TEST(overlapping_communicators_take_turns, .to = 2)
     static kept_plan it[2 * COMMS];
     bool right = true;
     const int color[COMMS] = {0, rank % 2, rank / 2, rank != 0, (rank + 1) / 2};
-    use_backend(_i ? "shared" : NULL);
+    set_environment("WEFT_BACKEND", _i ? "shared" : NULL);
     for (int g = 0; g < COMMS; g++) {
         MPI_Comm_split(MPI_COMM_WORLD, color[g], g == 3 ? -rank : rank, &comm[g]);
         make(&it[2 * g], comm[g], false, g % 2, 2 * g + 1);
@@ -144,7 +136,7 @@ TEST(overlapping_communicators_take_turns, .to = 2)
         kept_drop(&it[2 * g + 1]);
         MPI_Comm_free(&comm[g]);
     }
-    use_backend(NULL);
+    set_environment("WEFT_BACKEND", NULL);
 }
 
 /* Larger than memory that other tests may have left for reuse. */
@@ -154,9 +146,9 @@ static const dropin_case large = {.what = DROPIN_C2C, .rank = 3, .n = {48, 40, 3
  * is no plan. */
 static char *printed(const dropin_case *it, const char *backend)
 {
-    use_backend(backend);
+    set_environment("WEFT_BACKEND", backend);
     FFTW(plan) plan = dropin_plan(it, NULL, NULL, MPI_COMM_WORLD);
-    use_backend(NULL);
+    set_environment("WEFT_BACKEND", NULL);
     char *text = plan ? FFTW(sprint_plan)(plan) : NULL;
     FFTW(destroy_plan)(plan);
     return text;

@@ -90,8 +90,7 @@ static const struct {
 
 TEST(all_plans_share_one_workspace, .to = 3)
 {
-    if (limits[_i].backend)
-        setenv("WEFT_BACKEND", limits[_i].backend, 1);
+    set_environment("WEFT_BACKEND", limits[_i].backend);
     check(limits[_i].flags, limits[_i].most, limits[_i].more);
     unsetenv("WEFT_BACKEND");
 }

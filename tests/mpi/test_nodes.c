@@ -100,8 +100,7 @@ TEST(without_memory_of_a_node_another_backend_is_used)
         char *text = plan ? fftw_sprint_plan(plan) : strdup("none");
         all_true(!plan || !strstr(text, "exchange node") == !there, "turn %d: %s", turn, text);
         free(text);
-        if (plan)
-            fftw_destroy_plan(plan);
+        fftw_destroy_plan(plan);
     }
     weft_set_backend(NULL);
     fftw_free(data);

@@ -29,8 +29,7 @@ TEST(pencils_between_slabs, .to = OPTIONS)
             memcpy(it.n, sizes[s], sizeof sizes[s]);
             it.flags = dropin_orders(it.what, 3, arrays_random(&state, 4));
             dropin_options(&it, &state, MPI_COMM_WORLD);
-            if (options[_i])
-                setenv("WEFT_GRID", options[_i], 1);
+            set_environment("WEFT_GRID", options[_i]);
             dropin_check(&it, MPI_COMM_WORLD);
             unsetenv("WEFT_GRID");
         }

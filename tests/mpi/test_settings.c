@@ -14,14 +14,6 @@
 #include "api/fftw3-mpi.h"
 #include "api/weft.h"
 
-static void set(const char *name, const char *value)
-{
-    if (value)
-        setenv(name, value, 1);
-    else
-        unsetenv(name);
-}
-
 static void clear(void)
 {
     static const char *const names[] = {"WEFT_BACKEND", "WEFT_WISDOM",  "WEFT_TIMELIMIT",
@@ -138,7 +130,7 @@ TEST(set_backend_applies_to_plans)
 {
     fftw_complex *array = fftw_alloc_complex(16 * 16);
     clear();
-    set("WEFT_BACKEND", "waitall");
+    set_environment("WEFT_BACKEND", "waitall");
     for (int good = 0; good < 2; good++) {
         weft_set_backend(rank > 0 ? "nonsense" : good ? "pairwise" : "zebra");
         weft_grid grid = weft_grid_create(MPI_COMM_WORLD, 1, NULL);
@@ -193,7 +185,7 @@ TEST(rank_0_reports_wrong_settings_once, .to = NUMBER(environments))
     if (ranks == 1) /* one rank has no exchange and no grid */
         return;
     clear();
-    set(environments[_i].name, rank == 0 ? environments[_i].value : NULL);
+    set_environment(environments[_i].name, rank == 0 ? environments[_i].value : NULL);
     for (int turn = 0; turn < 2; turn++) {
         fftw_plan plan = planned(FFTW_ESTIMATE, text[turn]);
         made += plan != NULL;
@@ -229,8 +221,8 @@ TEST(invalid_requests_of_plugins_are_reported, .to = NUMBER(demands))
         return;
     clear();
     snprintf(path, sizeof path, PLUGINS "libflaw_%s.so", demands[_i].plugin);
-    set("WEFT_PLUGINS", path);
-    set("WEFT_BACKEND", demands[_i].backend);
+    set_environment("WEFT_PLUGINS", path);
+    set_environment("WEFT_BACKEND", demands[_i].backend);
     fftw_plan plan = planned(demands[_i].rigor, text);
     const char *said = weft_last_error();
     all_true(demands[_i].says ? !plan && strstr(said, demands[_i].says) : plan != NULL,
@@ -248,7 +240,7 @@ TEST(rank_0_reports_impossible_grids_once, .to = 2)
     if (ranks == 1)
         return;
     clear();
-    set("WEFT_GRID", rank == 0 ? options[_i] : "auto");
+    set_environment("WEFT_GRID", rank == 0 ? options[_i] : "auto");
     capture();
     for (int turn = 0; turn < 4; turn++) {
         weft_grid grid = turn / 2 ? weft_grid_tune(MPI_COMM_WORLD, 2, 3, (ptrdiff_t[]){8, 8, 8}, 1,
@@ -276,10 +268,10 @@ TEST(the_smaller_of_two_time_limits_counts, .to = 8)
                {0, "7.5", 0}, {7, "0", 0},  {7, "-1", 7}, {-1, NULL, -1}};
     weft_settings settings;
     clear();
-    set("WEFT_TIMELIMIT", row[_i].environment);
-    set("WEFT_BACKEND", rank == 0 ? "bruck:4,auto" : "no such backend");
-    set("WEFT_WISDOM", rank == 0 ? "a file\nof two lines" : NULL);
-    set("WEFT_VERBOSE", rank == 0 ? "2" : "many");
+    set_environment("WEFT_TIMELIMIT", row[_i].environment);
+    set_environment("WEFT_BACKEND", rank == 0 ? "bruck:4,auto" : "no such backend");
+    set_environment("WEFT_WISDOM", rank == 0 ? "a file\nof two lines" : NULL);
+    set_environment("WEFT_VERBOSE", rank == 0 ? "2" : "many");
     const bool ok =
         weft_settings_read(MPI_COMM_WORLD, true, rank == 0 ? row[_i].own : 0.001, &settings);
     all_true(ok && settings.limit == row[_i].limit, "row %d: %g", _i, settings.limit);

@@ -125,10 +125,8 @@ bool trial_plan(trial *it, MPI_Comm comm)
         setenv("WEFT_BACKEND", of->backend, 1);
     it->plan = problem_plan(of, null & 1 ? NULL : twin_of(it->in),
                             null & 2 ? NULL : twin_of(it->out), comm);
-    if (of->backend && before)
-        setenv("WEFT_BACKEND", before, 1);
-    else if (of->backend)
-        unsetenv("WEFT_BACKEND");
+    if (of->backend)
+        set_environment("WEFT_BACKEND", before);
     free(before);
     twin_pull(it->in);
     twin_pull(it->out);
@@ -209,38 +207,32 @@ void refused(bool made, const char *says)
              made ? "made" : "not made", WEFT(last_error)(), says);
 }
 
-/* Fails on all ranks if the text of a case is not empty. */
-static void assert_case(const char *name, const char *text)
+/* Checks a case with this name, on slabs or else on a grid. */
+static void check(const char *name, const dropin_case *slabs, const grids_case *grid, MPI_Comm comm)
 {
+    char text[PROBLEM_TEXT] = "";
+    problem it;
+    if (!harness_wanted(name))
+        return;
+    if (slabs && comm != MPI_COMM_NULL)
+        problem_on_slabs(&it, slabs, comm);
+    if (comm != MPI_COMM_NULL && (slabs || problem_on_grid(&it, grid, comm, text)))
+        problem_try(&it, comm, text);
+    else if (comm != MPI_COMM_NULL)
+        problem_free(&it);
     all_true(text[0] == '\0', "%s: %s", name, text);
 }
 
 void dropin_check(const dropin_case *asked, MPI_Comm comm)
 {
-    char name[DROPIN_TEXT], text[PROBLEM_TEXT] = "";
-    problem it;
+    char name[DROPIN_TEXT];
     dropin_describe(asked, name);
-    if (!harness_wanted(name))
-        return;
-    if (comm != MPI_COMM_NULL) {
-        problem_on_slabs(&it, asked, comm);
-        problem_try(&it, comm, text);
-    }
-    assert_case(name, text);
+    check(name, asked, NULL, comm);
 }
 
 void grids_check(const grids_case *asked, MPI_Comm comm)
 {
-    char name[GRIDS_TEXT], text[PROBLEM_TEXT] = "";
-    problem it;
+    char name[GRIDS_TEXT];
     grids_describe(asked, name);
-    if (!harness_wanted(name))
-        return;
-    if (comm != MPI_COMM_NULL) {
-        if (problem_on_grid(&it, asked, comm, text))
-            problem_try(&it, comm, text);
-        else
-            problem_free(&it);
-    }
-    assert_case(name, text);
+    check(name, NULL, asked, comm);
 }
