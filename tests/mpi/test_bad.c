@@ -24,6 +24,9 @@ static MPI_Comm half, across;
 #define N(...) ((const ptrdiff_t[]){__VA_ARGS__})
 #define D(...) ((const int[]){__VA_ARGS__})
 
+enum { F = WEFT_DFT_FORWARD, B = WEFT_DFT_BACKWARD, R2C = WEFT_DFT_R2C, C2R = WEFT_DFT_C2R };
+enum { NONE = WEFT_NONE };
+
 static const FFTW(r2r_kind) dct[] = {FFTW_REDFT10, FFTW_REDFT10, FFTW_REDFT10};
 
 static FFTW(plan)
@@ -43,9 +46,19 @@ static weft_distribution boxes(int axes, const ptrdiff_t *start, const ptrdiff_t
     return WEFT(distribution_boxes)(WORLD, axes, N(8, 8, 8), start, count);
 }
 
-static FFTW(plan) kinds(const ptrdiff_t *n, const int *kind, unsigned flags)
+static FFTW(plan) on(weft_grid grid, int sign, unsigned flags)
 {
-    return WEFT(plan_many_kinds)(3, n, 1, a, b, two, kind, flags);
+    return WEFT(plan_dft_3d)(8, 8, 8, a, b, grid, sign, GOOD | flags);
+}
+
+static weft_grid tuned(MPI_Comm comm, int dimensions, ptrdiff_t n1, int kind)
+{
+    return WEFT(grid_tune)(comm, dimensions, 3, N(8, n1, 8), 1, kind, GOOD);
+}
+
+static FFTW(plan) kinds(const int *kind)
+{
+    return WEFT(plan_many_kinds)(3, N(8, 8, 8), 1, a, b, two, kind, GOOD);
 }
 
 static FFTW(plan) operator(const int *kind, weft_operator apply, unsigned flags)
@@ -56,9 +69,8 @@ static FFTW(plan) operator(const int *kind, weft_operator apply, unsigned flags)
 
 static FFTW(plan) fields(ptrdiff_t before, ptrdiff_t after, void *out)
 {
-    return WEFT(plan_fields)(3, N(8, 8, 8), NULL, before, after, a, out, two,
-                             D(WEFT_DFT_FORWARD, WEFT_NONE, WEFT_NONE), WEFT(derivative), NULL,
-                             WORLD, GOOD);
+    return WEFT(plan_fields)(3, N(8, 8, 8), NULL, before, after, a, out, two, D(F, NONE, NONE),
+                             WEFT(derivative), NULL, WORLD, GOOD);
 }
 
 static FFTW(plan) convolution(const int *kind)
@@ -76,8 +88,6 @@ static weft_distribution slabs(int axes, const ptrdiff_t *n)
 {
     return WEFT(distribution_grid)(one, axes, n, NULL, 0);
 }
-
-enum { F = WEFT_DFT_FORWARD, R2C = WEFT_DFT_R2C, C2R = WEFT_DFT_C2R };
 
 /* Plans from slabs of 6 x 6 x 6 points to slabs of other sizes, in place or not; NULL for modes
  * means the function without modes. */
@@ -131,6 +141,8 @@ static const char *made(int *which, const void **result)
     const bool first = rank == 0;
     const ptrdiff_t all[3] = {8, 8, 8}, zero[3] = {0};
     const ptrdiff_t hole[3] = {first ? 7 : 0, 8, 8}, beyond[3] = {first ? 1 : 0, 0, 0};
+    const int products[3][2] = {{ranks + 1, 1}, {ranks + 1, 0}, {1 << 20, 1 << 20}};
+    static const char unaligned[] = "needs a side that is aligned along the first axis";
     ptrdiff_t to[4];
 #define SIZE(call, text) CASE((const void *)(intptr_t)(call), text)
 #define CASE(call, text)                                                                           \
@@ -163,12 +175,9 @@ static const char *made(int *which, const void **result)
     CASE(FFTW(mpi_plan_r2r)(2, N(4, 4), ra, rb, WORLD, NULL, GOOD), "kinds is NULL")
     CASE(FFTW(mpi_plan_r2r)(1, N(4), ra, rb, WORLD, dct, GOOD | FFTW_MPI_SCRAMBLED_OUT),
          "only complex transforms can be scrambled")
-    CASE(WEFT(grid_create)(WORLD, 2, D(ranks + 1, 1)),
-         "the product of the grid's dimensions is not")
-    CASE(WEFT(grid_create)(WORLD, 2, D(ranks + 1, 0)),
-         "the product of the grid's dimensions is not")
-    CASE(WEFT(grid_create)(WORLD, 2, D(1 << 20, 1 << 20)),
-         "the product of the grid's dimensions is not")
+    for (int i = 0; i < 3; i++)
+        CASE(WEFT(grid_create)(WORLD, 2, products[i]),
+             "the product of the grid's dimensions is not")
     CASE(WEFT(grid_create)(WORLD, 2, D(-1, 0)), "dimension 0 of the grid is -1")
     CASE(WEFT(grid_create)(WORLD, 0, NULL), "the grid has 0 dimensions")
     CASE(WEFT(grid_create)(WORLD, 1000, NULL), "the grid has 1000 dimensions")
@@ -176,42 +185,34 @@ static const char *made(int *which, const void **result)
     CASE(WEFT(plan_dft_2d)(8, 8, a, b, two, FFTW_FORWARD, GOOD),
          "the grid has 2 dimensions and the array 2 axes")
     CASE(WEFT(plan_dft)(1, N(64), a, b, one, FFTW_FORWARD, GOOD), "the rank is 1")
-    CASE(WEFT(plan_dft_3d)(8, 8, 8, a, b, NULL, FFTW_FORWARD, GOOD), "the grid is NULL")
-    CASE(WEFT(plan_dft_3d)(8, 8, 8, a, b, two, 5, GOOD), "sign is 5")
-    CASE(WEFT(plan_dft_3d)(8, 8, 8, a, b, two, FFTW_FORWARD, GOOD | WEFT_TRANSPOSED_IN),
-         "needs a side that is aligned along the first axis")
-    CASE(WEFT(plan_dft_3d)(8, 8, 8, a, b, two, FFTW_BACKWARD, GOOD | WEFT_TRANSPOSED_OUT),
-         "needs a side that is aligned along the first axis")
+    CASE(on(NULL, FFTW_FORWARD, 0), "the grid is NULL")
+    CASE(on(two, 5, 0), "sign is 5")
+    CASE(on(two, FFTW_FORWARD, WEFT_TRANSPOSED_IN), unaligned)
+    CASE(on(two, FFTW_BACKWARD, WEFT_TRANSPOSED_OUT), unaligned)
     CASE(WEFT(plan_dft_r2c_3d)(8, 8, 8, ra, b, two, GOOD | WEFT_REVERSED), "WEFT_REVERSED")
-    CASE(WEFT(plan_dft_3d)(8, 8, 8, a, b, two, -1, GOOD | WEFT_REVERSED | WEFT_SAME_LAYOUT),
-         "WEFT_REVERSED")
+    CASE(on(two, -1, WEFT_REVERSED | WEFT_SAME_LAYOUT), "WEFT_REVERSED")
     CASE(WEFT(plan_dft_r2c_3d)(8, 8, 8, ra, a, two, GOOD | WEFT_UNPADDED), "WEFT_UNPADDED")
     CASE(WEFT(plan_r2r_3d)(8, 8, 8, ra, rb, two, dct[0], (FFTW(r2r_kind))99, dct[0], GOOD),
          "kind[1] is 99")
-    CASE(kinds(N(8, 8, 8), D(WEFT_DFT_R2C, WEFT_NONE, WEFT_NONE), GOOD), "kind[0] is r2c or c2r")
-    CASE(kinds(N(8, 8, 8), D(WEFT_DFT_FORWARD, WEFT_DFT_BACKWARD, WEFT_NONE), GOOD),
-         "must have the same direction")
-    CASE(kinds(N(8, 8, 8), D(WEFT_DFT_BACKWARD, WEFT_NONE, WEFT_DFT_R2C), GOOD),
-         "must have the same direction")
-    CASE(kinds(N(8, 8, 8), D(WEFT_NONE, WEFT_R2R, WEFT_NONE), GOOD), "kind[1] is")
-    CASE(kinds(N(8, 8, 8), NULL, GOOD), "NULL")
-    CASE(operator(D(WEFT_DFT_FORWARD, WEFT_DFT_FORWARD, WEFT_DFT_FORWARD), NULL, 0),
-         "the operator is NULL")
-    CASE(operator(D(WEFT_DFT_BACKWARD, WEFT_NONE, WEFT_DFT_R2C), WEFT(derivative), 0),
-         "must have the same direction")
-    CASE(WEFT(plan_operator)(1, N(8), NULL, 1, a, b, NULL, D(WEFT_DFT_FORWARD), WEFT(derivative),
-                             NULL, WORLD, GOOD),
+    CASE(kinds(D(R2C, NONE, NONE)), "kind[0] is r2c or c2r")
+    CASE(kinds(D(F, B, NONE)), "must have the same direction")
+    CASE(kinds(D(B, NONE, R2C)), "must have the same direction")
+    CASE(kinds(D(NONE, WEFT_R2R, NONE)), "kind[1] is")
+    CASE(kinds(NULL), "NULL")
+    CASE(operator(D(F, F, F), NULL, 0), "the operator is NULL")
+    CASE(operator(D(B, NONE, R2C), WEFT(derivative), 0), "must have the same direction")
+    CASE(WEFT(plan_operator)(1, N(8), NULL, 1, a, b, NULL, D(F), WEFT(derivative), NULL, WORLD,
+                             GOOD),
          "with an operator it must be at least 2")
     CASE(fields(1, -1, b), "howmany is -1")
     CASE(fields(1, 2, a), "the output has another number of fields than the input")
-    CASE(convolution(D(WEFT_DFT_BACKWARD, FFTW_DHT, WEFT_NONE)), "kind[1] must be")
-    CASE(convolution(D(WEFT_NONE, WEFT_NONE, WEFT_DFT_R2C)), "kind[2] must be")
-    CASE(operator(D(WEFT_NONE, WEFT_NONE, WEFT_DFT_R2C), WEFT(derivative), WEFT_ROWS),
+    CASE(convolution(D(B, FFTW_DHT, NONE)), "kind[1] must be")
+    CASE(convolution(D(NONE, NONE, R2C)), "kind[2] must be")
+    CASE(operator(D(NONE, NONE, R2C), WEFT(derivative), WEFT_ROWS),
          "WEFT_ROWS cannot be combined with an operator")
-    CASE(operator(D(WEFT_NONE, WEFT_NONE, WEFT_DFT_R2C), WEFT(derivative), WEFT_REVERSED),
-         "WEFT_REVERSED")
-    CASE(times(D(WEFT_NONE, WEFT_NONE, WEFT_DFT_R2C), NULL, 0), "the array of factors is NULL")
-    CASE(times(D(WEFT_NONE, FFTW_REDFT10, WEFT_NONE), ra, 1),
+    CASE(operator(D(NONE, NONE, R2C), WEFT(derivative), WEFT_REVERSED), "WEFT_REVERSED")
+    CASE(times(D(NONE, NONE, R2C), NULL, 0), "the array of factors is NULL")
+    CASE(times(D(NONE, FFTW_REDFT10, NONE), ra, 1),
          "the factors are complex, but r2r and c2r give real numbers")
     CASE(WEFT(plan_dft_3d)(8, 8, 8, NULL, NULL, two, 0, GOOD), "sign is 0")
     CASE(boxes(3, zero, hole), "leave a hole: they contain 448 of 512")
@@ -238,18 +239,16 @@ static const char *made(int *which, const void **result)
     CASE(WEFT(plan_redistribute_boxes)(3, N(8, 8, 8), 1, zero, hole, zero, hole, ra, rb, WORLD,
                                        GOOD),
          "leave a hole")
-    CASE(WEFT(grid_tune)(WORLD, 3, 3, N(8, 8, 8), 1, WEFT_R2R, GOOD),
-         "the grid has 3 dimensions and the array 3 axes")
-    CASE(WEFT(grid_tune)(WORLD, 0, 3, N(8, 8, 8), 1, WEFT_R2R, GOOD), "the grid has 0 dimensions")
-    CASE(WEFT(grid_tune)(WORLD, 2, 3, N(8, 8, 8), 1, 7, GOOD), "the kind is 7")
-    CASE(WEFT(grid_tune)(WORLD, 2, 3, N(8, -8, 8), 1, WEFT_R2R, GOOD), "n[1] is -8")
-    CASE(WEFT(grid_tune)(MPI_COMM_NULL, 2, 3, N(8, 8, 8), 1, WEFT_R2R, GOOD), "MPI_COMM_NULL")
+    CASE(tuned(WORLD, 3, 8, WEFT_R2R), "the grid has 3 dimensions and the array 3 axes")
+    CASE(tuned(WORLD, 0, 8, WEFT_R2R), "the grid has 0 dimensions")
+    CASE(tuned(WORLD, 2, 8, 7), "the kind is 7")
+    CASE(tuned(WORLD, 2, -8, WEFT_R2R), "n[1] is -8")
+    CASE(tuned(MPI_COMM_NULL, 2, 8, WEFT_R2R), "MPI_COMM_NULL")
     CASE(WEFT(plan_between)(NULL, NULL, 1, a, b, D(0, 0, 0), GOOD), "both distributions are NULL")
     CASE(WEFT(plan_between_modes)(NULL, NULL, N(8, 8, 8), 1, a, b, D(0, 0, 0), GOOD),
          "both distributions are NULL")
     CASE(WEFT(plan_between)(NULL, NULL, 1, a, b, NULL, GOOD), "both distributions are NULL")
-    CASE(WEFT(plan_r2r_3d)(8, 8, 8, ra, rb, two, dct[0], dct[0], (FFTW(r2r_kind))WEFT_DFT_BACKWARD,
-                           GOOD),
+    CASE(WEFT(plan_r2r_3d)(8, 8, 8, ra, rb, two, dct[0], dct[0], (FFTW(r2r_kind))B, GOOD),
          "kind[2] is 66")
     CASE(dft(2, N(4, 4), rank == ranks - 1 ? -1 : 1, 0, -1, GOOD), "howmany is -1")
     CASE(dft(2, N(ranks + 1, 8), 1, 1, -1, GOOD), "the block is 1")
@@ -261,9 +260,8 @@ static const char *made(int *which, const void **result)
     CASE(from_six(N(13, 6, 6), N(13, 6, 6), D(F, F, F), b),
          "modes[0] is 13; for 6 points it must be 1 to 12")
     CASE(from_six(N(6, 1, 6), N(6, 0, 6), D(F, F, F), b), "modes[1] is 0")
-    CASE(from_six(N(6, 4, 4), N(6, 4, 6), D(F, WEFT_NONE, R2C), b), "axis 1 has")
-    CASE(from_six(N(6, 6, 4), N(6, 4, 6), D(F, WEFT_NONE, R2C), b),
-         "only axes with Fourier transforms")
+    CASE(from_six(N(6, 4, 4), N(6, 4, 6), D(F, NONE, R2C), b), "axis 1 has")
+    CASE(from_six(N(6, 6, 4), N(6, 4, 6), D(F, NONE, R2C), b), "only axes with Fourier transforms")
     CASE(from_six(N(5, 6, 6), N(4, 6, 6), D(F, F, F), b), "has a size of 5")
     CASE(from_six(N(6, 6, 8), N(6, 6, 8), D(F, F, R2C), b), "modes / 2 + 1")
     CASE(from_six(N(6, 6, 3), N(6, 6, 4), D(F, F, R2C), a), "two arrays")
@@ -296,10 +294,9 @@ static const char *made(int *which, const void **result)
     SIZE(on_grid(0, 3, 0, 1, two, WEFT_R2R, 0), "n[0] is 0")
     SIZE(on_grid(0, 3, 8, -1, two, WEFT_R2R, 0), "howmany is -1")
     SIZE(on_grid(0, 2, 8, 1, two, WEFT_R2R, 0), "the grid has 2 dimensions and the array 2 axes")
-    SIZE(on_grid(0, 3, 8, 1, two, WEFT_NONE, 0), "the kind is 64")
+    SIZE(on_grid(0, 3, 8, 1, two, NONE, 0), "the kind is 64")
     SIZE(on_grid(0, 3, 8, 1, two, FFTW_REDFT10, 0), "the kind is")
-    SIZE(on_grid(0, 3, 8, 1, two, WEFT_DFT_C2R, WEFT_TRANSPOSED_OUT),
-         "needs a side that is aligned along the first")
+    SIZE(on_grid(0, 3, 8, 1, two, C2R, WEFT_TRANSPOSED_OUT), unaligned)
     SIZE(on_grid(0, 3, 8, 1, two, WEFT_R2R, 1U << 31), "unknown bits")
     SIZE(WEFT(grid_dims)(NULL, NULL), "")
     SIZE(WEFT(distribution_box)(NULL, 0, NULL, NULL), "has no process 0")
@@ -456,14 +453,12 @@ TEST(many_dimensions_can_be_chosen, .to = 3)
 
 static void free_good_ones(void)
 {
-    weft_distribution distributions[] = {whole, cube, other_size, other_axes, lonely, six};
-    for (int i = 0; i < 6; i++)
+    weft_distribution distributions[] = {whole, cube, other_size, other_axes, lonely, six, NULL};
+    weft_grid grids[] = {NULL, two, one, alone};
+    for (int i = 0; i < NUMBER(distributions); i++)
         WEFT(distribution_free)(distributions[i]);
-    WEFT(distribution_free)(NULL);
-    WEFT(grid_free)(NULL);
-    WEFT(grid_free)(two);
-    WEFT(grid_free)(one);
-    WEFT(grid_free)(alone);
+    for (int i = 0; i < NUMBER(grids); i++)
+        WEFT(grid_free)(grids[i]);
     if (ranks == 1)
         return;
     MPI_Comm_free(&across);

@@ -231,7 +231,7 @@ static census taken(void)
  */
 static bool attempt(const call *it, int whom, long number)
 {
-    char said[200];
+    char said[200], name[100];
     kept_plan my;
     bool right = true;
     const census before = taken();
@@ -257,16 +257,12 @@ static bool attempt(const call *it, int whom, long number)
     const int handles = now.handles - before.handles;
     const int allocations = now.allocations - before.allocations;
     const bool stays = it->make == make_window && made[0]; /* a closed window stays in the cache */
-    all_true(right, "%s, allocation %ld of %s fails: a wrong result", it->name, number,
-             victims[whom]);
-    all_true(it->local || made[0] + made[1] == 1,
-             "%s, allocation %ld of %s fails: not on all ranks alike", it->name, number,
-             victims[whom]);
-    all_true(result || said[0], "%s, allocation %ld of %s fails: without a sentence", it->name,
-             number, victims[whom]);
+    snprintf(name, sizeof name, "%s, allocation %ld of %s fails", it->name, number, victims[whom]);
+    all_true(right, "%s: a wrong result", name);
+    all_true(it->local || made[0] + made[1] == 1, "%s: not on all ranks alike", name);
+    all_true(result || said[0], "%s: without a sentence", name);
     all_true(!made[2] || stays || (handles == 0 && allocations == 0),
-             "%s, allocation %ld of %s fails: %d handles and %d allocations are left (%s)",
-             it->name, number, victims[whom], handles, allocations, said);
+             "%s: %d handles and %d allocations are left (%s)", name, handles, allocations, said);
     all_true(number > 0 || result, "%s: %s", it->name, said);
     return made[2];
 }
