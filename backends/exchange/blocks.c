@@ -16,7 +16,7 @@
  *
  * If each rank has one box, blocks are computed on request and not stored: on very many ranks they
  * would take more memory than the array. The start of a packed block depends on all blocks before
- * it, so the starts of packed blocks are stored.
+ * it, so the starts of packed blocks are stored when the exchange is made.
  *
  * If ranks have several boxes, a block has one region for each pair of boxes that intersect, in the
  * order of the sender's boxes, then of the receiver's. There are many pairs, and comparing them is
@@ -274,8 +274,8 @@ static bool keep_side(weft_blocks *blocks, one_side *side, int ranks)
     return ok;
 }
 
-/* Prepares a side for computing blocks on request, the first time in the order of ranks. Returns
- * false when memory runs out. */
+/* Prepares a side for computing blocks on request. make_side then requests all blocks in the order
+ * of ranks, which stores the starts. Returns false when memory runs out. */
 static bool begin_side(one_side *side, int ranks)
 {
     weft_layout_box(side->here, side->rank, &side->mine.box);

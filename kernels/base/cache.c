@@ -143,8 +143,8 @@ int weft_cores(void)
         const long online = sysconf(_SC_NPROCESSORS_ONLN);
         atomic_store_explicit(&known_cores, online < 1 ? 1 : (int)online, memory_order_relaxed);
     }
-    return weft_cores_set() ? weft_cores_set()
-                            : atomic_load_explicit(&known_cores, memory_order_relaxed);
+    const int set = weft_cores_set();
+    return set ? set : atomic_load_explicit(&known_cores, memory_order_relaxed);
 }
 
 /* The number of cores that share a level; `otherwise` when the system does not say. */

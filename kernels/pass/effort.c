@@ -209,5 +209,5 @@ bool weft_effort_first_plan_is_good(bool now)
 {
     if (!atomic_load_explicit(&known, memory_order_relaxed) && !now)
         weft_effort_set_first_plan_is_good(time_both());
-    return atomic_load_explicit(&known, memory_order_relaxed) >= 0;
+    return atomic_load_explicit(&known, memory_order_relaxed) >= 0; /* not known yet: good */
 }
