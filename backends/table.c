@@ -33,6 +33,7 @@
     BACKEND(ialltoallw)                                                                            \
     BACKEND(ialltoallv)                                                                            \
     BACKEND(node)                                                                                  \
+    BACKEND(overlap)                                                                               \
     BACKEND(shared)                                                                                \
     BACKEND(direct)                                                                                \
     BACKEND(device)
@@ -140,7 +141,8 @@ static bool has_functions(const weft_backend *backend)
 {
     const weft_memory *memory = backend->memory;
     if (!memory)
-        return backend->prepare && backend->start && backend->finish && backend->release;
+        return backend->prepare && backend->start && backend->finish && backend->release &&
+               !backend->begin == !backend->send;
     return memory->open && memory->close && memory->part && memory->begin && memory->publish &&
            memory->done && !memory->share == !memory->shared;
 }

@@ -22,7 +22,7 @@ extern "C" {
 
 /* Increases whenever a structure of this file changes. Weft refuses plug-ins made for another
  * version. */
-#define WEFT_BACKEND_VERSION 9
+#define WEFT_BACKEND_VERSION 10
 
 /* The largest number of axes of an array, including the axis of `howmany`. */
 #define WEFT_MAX_AXES 32
@@ -226,6 +226,13 @@ typedef struct weft_backend {
      * state exists. NULL: the backend uses no shared memory, and `node` of its exchanges is not
      * set. */
     size_t (*shared)(const void *state);
+    /* Sending while the pass before the exchange still runs; NULL: the backend cannot. Where the
+     * blocks to send are contiguous and the arrays are two, Weft may call `begin` before the pass,
+     * in place of `start`, and then `send` several times: the first done / of of the elements of
+     * every sent block are complete in `in`. The last call has done == of. With such a backend,
+     * blocks travel in the sender's order of axes. */
+    void (*begin)(void *state, void *out, void *workspace);
+    void (*send)(void *state, const void *in, ptrdiff_t done, ptrdiff_t of);
 } weft_backend;
 
 #ifdef __cplusplus

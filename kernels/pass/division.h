@@ -18,6 +18,7 @@ typedef struct {
     weft_factors *factors; /* one of the sweeps applies them; NULL: none */
     size_t between;        /* bytes of workspace for a whole array between sweeps */
     size_t buffers;        /* bytes of workspace for the buffers of one thread */
+    int ordered_axis;      /* with pass.in_order: the slowest axis of tiles and of target blocks */
 } weft_host_pass;
 
 /* Each sweep transforms one set of axes; a last sweep may only copy. */

@@ -112,6 +112,38 @@ static bool make_sweeps(weft_host_pass *pass, const weft_pass_limits *limits)
     return true;
 }
 
+/* Whether the indices of every target block come in the order of this axis first. */
+static bool is_outermost(const weft_side *target, int axis)
+{
+    for (int p = 0; p < target->blocks; p++)
+        for (int a = 0; a < target->axes; a++) {
+            const weft_view_block *block = &target->block[p];
+            const ptrdiff_t count = a == target->axis ? block->count : target->count[a];
+            if (a != axis && count > 1 && block->stride[a] >= block->stride[axis])
+                return false;
+        }
+    return true;
+}
+
+/* Finds the axis along which the tiles of the last sweep complete the target blocks in order: the
+ * slowest axis of tiles and of blocks. It must not be the axis that is divided into blocks, because
+ * then one block would be complete before the next begins. */
+static void find_order(weft_host_pass *it)
+{
+    const weft_pass_sweep *last = &it->sweep[it->sweeps - 1];
+    const weft_tiling *tiling = &last->tiling;
+    if (tiling->tiles < 2 || last->only_reads)
+        return;
+    int k = 0;
+    while (tiling->axis[tiling->order[k]].spans == 1)
+        k++;
+    const int axis = tiling->order[k];
+    if (axis == it->target.axis || !is_outermost(&it->target, axis))
+        return;
+    it->ordered_axis = axis;
+    it->pass.in_order = tiling->axis[axis].spans;
+}
+
 static bool make(weft_host_pass *pass, const weft_pass_spec *spec, const weft_pass_limits *limits)
 {
     pass->spec = *spec;
@@ -123,6 +155,8 @@ static bool make(weft_host_pass *pass, const weft_pass_spec *spec, const weft_pa
         return false;
     join_axes(&pass->spec, &pass->source, &pass->target);
     const bool made = make_sweeps(pass, limits);
+    if (made)
+        find_order(pass);
     /* the caller frees these */
     pass->spec.source = pass->spec.target = (weft_view){0};
     pass->spec.variant = NULL;
@@ -223,21 +257,42 @@ bool weft_pass_array_aligned(const void *array)
     return weft_fft_aligned((ptrdiff_t)(uintptr_t)array);
 }
 
-void weft_pass_run(const weft_pass *facts, const void *const *in, void *const *out, void *workspace)
+static void run_sweep(const weft_host_pass *pass, int s, const void *const *in, void *const *out,
+                      void *workspace, ptrdiff_t first, ptrdiff_t tiles)
 {
-    const weft_host_pass *pass = (const weft_host_pass *)facts;
+    const weft_pass_sweep *sweep = &pass->sweep[s];
     char *buffers = (char *)workspace + pass->between;
     const void *const from_work[] = {workspace};
     void *const to_work[] = {workspace};
-    for (int s = 0; s < pass->sweeps; s++) {
-        const weft_pass_sweep *sweep = &pass->sweep[s];
-        const void *const *from = sweep->source_array == WEFT_IN_ARRAY ? in
-                                  : sweep->source_array == WEFT_WORK_ARRAY
-                                      ? from_work
-                                      : (const void *const *)out;
-        /* An input array that a sweep writes is in place, so the output is the same memory. */
-        void *const *to = sweep->target_array == WEFT_WORK_ARRAY ? to_work : out;
-        weft_sweep_run(sweep, from, to, buffers, pass->buffers, 0, sweep->tiling.tiles);
+    const void *const *from = sweep->source_array == WEFT_IN_ARRAY     ? in
+                              : sweep->source_array == WEFT_WORK_ARRAY ? from_work
+                                                                       : (const void *const *)out;
+    /* An input array that a sweep writes is in place, so the output is the same memory. */
+    void *const *to = sweep->target_array == WEFT_WORK_ARRAY ? to_work : out;
+    weft_sweep_run(sweep, from, to, buffers, pass->buffers, first, tiles);
+}
+
+void weft_pass_run(const weft_pass *facts, const void *const *in, void *const *out, void *workspace)
+{
+    const weft_host_pass *pass = (const weft_host_pass *)facts;
+    for (int s = 0; s < pass->sweeps; s++)
+        run_sweep(pass, s, in, out, workspace, 0, pass->sweep[s].tiling.tiles);
+}
+
+static void run_in_order(const weft_pass *facts, const void *const *in, void *const *out,
+                         void *workspace, weft_pass_complete *complete, void *context)
+{
+    const weft_host_pass *pass = (const weft_host_pass *)facts;
+    const int last = pass->sweeps - 1, axis = pass->ordered_axis;
+    const weft_tiling *tiling = &pass->sweep[last].tiling;
+    const ptrdiff_t each = tiling->tiles / facts->in_order, of = pass->target.count[axis];
+    for (int s = 0; s < last; s++)
+        run_sweep(pass, s, in, out, workspace, 0, pass->sweep[s].tiling.tiles);
+    for (ptrdiff_t first = 0; first < tiling->tiles; first += each) {
+        weft_tile tile;
+        run_sweep(pass, last, in, out, workspace, first, each);
+        weft_tiling_tile(tiling, first, &tile);
+        complete(context, tile.span[axis].start + tile.span[axis].count, of);
     }
 }
 
@@ -261,6 +316,7 @@ void weft_pass_destroy(weft_pass *facts)
 const weft_pass_functions weft_pass_on_host = {
     .create = weft_pass_create,
     .run = weft_pass_run,
+    .run_in_order = run_in_order,
     .other_variant = other_variant,
     .destroy = weft_pass_destroy,
 };

@@ -20,6 +20,8 @@ weft_pass *weft_pass_create_limited(const weft_pass_spec *spec, const weft_pass_
  * reads only those entries of `in` and `out` that blocks of the views refer to. The arrays are
  * aligned, unless the pass was made with FFTW_UNALIGNED. */
 void weft_pass_run(const weft_pass *pass, const void *const *in, void *const *out, void *workspace);
+/* Says that the first done / of of the elements of every target block have been written. */
+typedef void weft_pass_complete(void *context, ptrdiff_t done, ptrdiff_t of);
 bool weft_pass_array_aligned(const void *array);
 void weft_pass_destroy(weft_pass *pass);
 
@@ -27,6 +29,10 @@ void weft_pass_destroy(weft_pass *pass);
 typedef struct {
     weft_pass *(*create)(const weft_pass_spec *spec);
     void (*run)(const weft_pass *pass, const void *const *in, void *const *out, void *workspace);
+    /* Runs a pass with in_order > 0. Calls `complete` several times, the last time with done == of.
+     * NULL: no pass has in_order > 0. */
+    void (*run_in_order)(const weft_pass *pass, const void *const *in, void *const *out,
+                         void *workspace, weft_pass_complete *complete, void *context);
     /* Writes the variant that uses streaming stores where this pass does not, and the reverse.
      * Which of the two is faster depends on the memory where the pass runs. Returns false if the
      * arrays are so small or so large that the answer is known. NULL: there are no other variants.

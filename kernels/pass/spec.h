@@ -149,6 +149,9 @@ typedef struct {
     size_t workspace;  /* bytes, aligned to 64, that each run needs */
     double read, written, flops; /* bytes from memory and to memory, and operations, of a run */
     double seconds; /* of a run, as timed when the pass was made; negative: not timed */
+    /* The pass completes every target block from its first element on, in this many steps; 0: it
+     * does not. */
+    ptrdiff_t in_order;
 } weft_pass;
 
 #endif

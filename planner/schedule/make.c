@@ -138,11 +138,11 @@ static bool on_device(const weft_schedule *schedule)
 /* Makes the steps of a schedule, without the passes; `schedule` is NULL on a rank that had no
  * memory for it. Collective. */
 static bool make_steps(weft_schedule *schedule, const weft_path *path, const weft_problem *problem,
-                       const weft_backend *const *memory)
+                       const weft_backend *const *chosen)
 {
     bool ok =
         weft_agree(problem->comm,
-                   schedule && weft_steps_make(path, problem, sizeof(weft_real), memory, schedule));
+                   schedule && weft_steps_make(path, problem, sizeof(weft_real), chosen, schedule));
     for (int i = 0; ok && i < schedule->steps; i++)
         if (weft_is_exchange(&schedule->step[i]))
             ok = make_exchange(&schedule->step[i], path, problem);
@@ -184,8 +184,8 @@ static bool suits(const weft_exchange *exchange, const weft_backend *backend)
 
 /* Chooses all methods, then prepares the backends. Where memory is chosen for an exchange and the
  * adjacent passes can use it, the exchange goes through memory, with one backend for all such
- * exchanges. For every other exchange the backend does all the work. If anything changes, the steps
- * are made again. */
+ * exchanges. For every other exchange the backend does all the work, or sends while the pass before
+ * still runs. If anything changes, the steps are made again. */
 static bool choose_methods(weft_schedule *schedule, const weft_path *path,
                            const weft_problem *problem, weft_choose choose, void *context)
 {
@@ -207,6 +207,8 @@ static bool choose_methods(weft_schedule *schedule, const weft_path *path,
         if (memory && method[which].backend == memory &&
             weft_may_use_memory(path, which, problem->ranks))
             chosen[which] = memory;
+        if (method[which].backend->begin)
+            chosen[which] = method[which].backend;
         anew |= chosen[which] != NULL;
     }
     if (anew) {
@@ -238,8 +240,12 @@ static void lay_out(weft_schedule *schedule)
     schedule->scratch_at = schedule->work_at[1] + weft_round_up(schedule->work_bytes[1], PAGE);
     schedule->pinned = 0;
     for (int i = 0; i < schedule->steps; i++) {
-        const weft_step *step = &schedule->step[i];
-        const size_t bytes = step_workspace(step);
+        weft_step *step = &schedule->step[i];
+        size_t bytes = step_workspace(step);
+        if (step->kind == WEFT_MESSAGES && step->transfer.prepared->backend->begin && i > 0)
+            step->transfer.scratch_at = weft_round_up(step_workspace(step - 1), PAGE);
+        if (weft_is_exchange(step))
+            bytes += step->transfer.scratch_at;
         scratch = bytes > scratch ? bytes : scratch;
         if (weft_is_exchange(step) && step->transfer.prepared &&
             step->transfer.prepared->pinned > schedule->pinned)

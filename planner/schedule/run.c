@@ -97,8 +97,48 @@ static void share_arrays(const weft_schedule *schedule, int first, void *const *
     }
 }
 
-static void run_pass(weft_schedule *schedule, int i, void *const *base, void *scratch)
+/* Whether the messages of the exchange after a pass leave while the pass still runs. They arrive in
+ * an array that the pass does not read. Each rank decides alone: the messages are the same. */
+static bool overlaps(const weft_schedule *schedule, int i)
 {
+    const weft_step *pass = &schedule->step[i], *next = pass + 1;
+    if (i + 1 == schedule->steps || next->kind != WEFT_MESSAGES)
+        return false;
+    const weft_exchange *exchange = next->transfer.exchange;
+    return pass->pass && pass->pass->in_order && next->transfer.prepared->backend->begin &&
+           weft_has_flag(next, WEFT_FROM_BLOCKED) && !exchange->in_place &&
+           weft_place_in(schedule, pass->from.place) != weft_place_in(schedule, next->to.place);
+}
+
+typedef struct {
+    const weft_backend *backend;
+    void *state;
+    const void *in;
+} sending;
+
+static void send_complete(void *context, ptrdiff_t done, ptrdiff_t of)
+{
+    const sending *it = context;
+    it->backend->send(it->state, it->in, done, of);
+}
+
+/* Runs a pass and starts the exchange after it. */
+static void run_and_send(weft_schedule *schedule, weft_run *run, const void *const *from,
+                         const void *const *to, void *const *base, char *scratch)
+{
+    const weft_step *step = &schedule->step[run->next], *next = step + 1;
+    const weft_prepared *prepared = next->transfer.prepared;
+    sending it = {prepared->backend, prepared->state, base[next->from.place]};
+    run->started = true;
+    prepared->backend->begin(prepared->state, base[next->to.place],
+                             scratch + next->transfer.scratch_at);
+    schedule->on->run_in_order(step->pass, from, (void *const *)to, scratch, send_complete, &it);
+    run->begun = now(schedule);
+}
+
+static void run_pass(weft_schedule *schedule, weft_run *run, void *const *base, char *scratch)
+{
+    const int i = run->next;
     const weft_step *step = &schedule->step[i];
     const weft_step *before = i > 0 && step[-1].kind == WEFT_MEMORY ? step - 1 : NULL;
     const weft_step *after =
@@ -114,17 +154,20 @@ static void run_pass(weft_schedule *schedule, int i, void *const *base, void *sc
     const int64_t begin = now(schedule);
     const void *const *from = arrays_of(schedule, &step->from, base, in);
     const void *const *to = arrays_of(schedule, &step->to, base, out);
-    if (step->pass && !can_be_skipped(schedule, i))
+    if (overlaps(schedule, i))
+        run_and_send(schedule, run, from, to, base, scratch);
+    else if (step->pass && !can_be_skipped(schedule, i))
         schedule->on->run(step->pass, from, (void *const *)to, scratch);
     note(schedule, step->label, begin, &schedule->account.passes);
     if (before && before->memory.ends)
         before->memory.backend->memory->done(before->memory.window);
 }
 
-static void start_exchange(weft_schedule *schedule, weft_run *run, void *const *base, void *scratch)
+static void start_exchange(weft_schedule *schedule, weft_run *run, void *const *base, char *scratch)
 {
     const weft_step *step = &schedule->step[run->next];
     weft_prepared *prepared = step->transfer.prepared;
+    scratch += step->transfer.scratch_at;
     run->begun = now(schedule);
     run->started = true;
     if (step->kind == WEFT_MESSAGES) {
@@ -146,7 +189,7 @@ static void start_exchange(weft_schedule *schedule, weft_run *run, void *const *
 
 /* In the trace, the wait for messages is an event within the event of the exchange. */
 static void finish_exchange(weft_schedule *schedule, weft_run *run, void *const *base,
-                            void *scratch)
+                            char *scratch)
 {
     const weft_step *step = &schedule->step[run->next];
     const int64_t begin = now(schedule);
@@ -155,7 +198,7 @@ static void finish_exchange(weft_schedule *schedule, weft_run *run, void *const 
         return;
     const weft_prepared *prepared = step->transfer.prepared;
     prepared->backend->finish(prepared->state, base[step->from.place], base[step->to.place],
-                              scratch);
+                              scratch + step->transfer.scratch_at);
     note(schedule, step->wait_label, begin, NULL);
     note(schedule, step->label, run->begun, &schedule->account.exchanges);
 }
@@ -171,7 +214,7 @@ static bool waits(const weft_schedule *schedule, const weft_run *run)
 void weft_schedule_run(weft_schedule *schedule, weft_run *run, bool stops)
 {
     char *const work = run->workspace;
-    void *const scratch = work + schedule->scratch_at;
+    char *const scratch = work + schedule->scratch_at;
     void *const base[] = {[WEFT_IN] = run->in,
                           [WEFT_OUT] = run->out,
                           [WEFT_WORK_A] = work + schedule->work_at[0],
@@ -179,7 +222,7 @@ void weft_schedule_run(weft_schedule *schedule, weft_run *run, bool stops)
                           [WEFT_NOWHERE] = NULL};
     for (; run->next < schedule->steps; run->next++) {
         if (!weft_is_exchange(&schedule->step[run->next])) {
-            run_pass(schedule, run->next, base, scratch);
+            run_pass(schedule, run, base, scratch);
             continue;
         }
         if (!run->started)

@@ -68,8 +68,10 @@ typedef struct {
     weft_prepared *prepared; /* for WEFT_MESSAGES */
     weft_in_place *within;   /* for WEFT_WITHIN, with the bytes to copy to the output before */
     size_t copied;
-    bool stays;     /* no rank sends data to another rank, so no rank waits */
-    weft_load load; /* this rank's share of the work */
+    size_t scratch_at; /* offset in the scratch memory; not 0 where the pass before still uses its
+                          scratch memory */
+    bool stays;        /* no rank sends data to another rank, so no rank waits */
+    weft_load load;    /* this rank's share of the work */
 } weft_transfer_step;
 
 /* What an exchange through memory has. A stretch is a series of exchanges through memory with only
@@ -255,10 +257,11 @@ void weft_schedule_print_step(const weft_schedule *schedule, int i, char line[WE
 /* Whether the exchange after a stage can go through memory: the blocks of at least one side must
  * form a view, so that a pass can read or write them. */
 bool weft_may_use_memory(const weft_path *path, int stage, int ranks);
-/* Makes the steps of a path, and their `from` and `to`. `memory` has the backend whose memory the
- * exchange after each stage uses; NULL: messages. */
+/* Makes the steps of a path, and their `from` and `to`. `chosen` has the backend of the exchange
+ * after each stage where it changes the steps: it goes through memory, or it sends while the pass
+ * before still runs; otherwise NULL. */
 bool weft_steps_make(const weft_path *path, const weft_problem *problem, size_t real_bytes,
-                     const weft_backend *const *memory, weft_schedule *schedule);
+                     const weft_backend *const *chosen, weft_schedule *schedule);
 /* Frees the arrays that weft_steps_make allocated. */
 void weft_steps_free(weft_schedule *schedule);
 

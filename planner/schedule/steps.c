@@ -31,11 +31,17 @@ static size_t array_bytes(const weft_path *path, const weft_schedule *schedule, 
            (real ? real_bytes : 2 * real_bytes);
 }
 
-static bool is_pass(const weft_path *path, int stage, const weft_backend *const *memory)
+/* Whether an exchange goes through memory of the backend that was chosen for it. */
+static bool by_memory(const weft_backend *chosen)
+{
+    return chosen && chosen->memory;
+}
+
+static bool is_pass(const weft_path *path, int stage, const weft_backend *const *chosen)
 {
     /* a single stage is always a pass, because something has to bring the data to the output */
-    return weft_stage_transforms(&path->stage[stage]) || path->stages == 1 || memory[stage] ||
-           (stage > 0 && memory[stage - 1]);
+    return weft_stage_transforms(&path->stage[stage]) || path->stages == 1 ||
+           by_memory(chosen[stage]) || (stage > 0 && by_memory(chosen[stage - 1]));
 }
 
 /* Whether the blocks of the exchange after a stage form a view for the pass before or after it. */
@@ -52,12 +58,12 @@ bool weft_may_use_memory(const weft_path *path, int stage, int ranks)
 
 /* Chooses blocks for each side where a pass is next to the exchange and the blocks form a view. */
 static unsigned exchange_flags(const weft_path *path, int stage, int ranks,
-                               const weft_backend *const *memory)
+                               const weft_backend *const *chosen)
 {
-    unsigned flags = WEFT_TRAVEL_TO;
-    if (is_pass(path, stage, memory) && is_view(path, stage, ranks, false))
+    unsigned flags = chosen[stage] && chosen[stage]->begin ? 0 : WEFT_TRAVEL_TO;
+    if (is_pass(path, stage, chosen) && is_view(path, stage, ranks, false))
         flags |= WEFT_FROM_BLOCKED;
-    if (is_pass(path, stage + 1, memory) && is_view(path, stage, ranks, true))
+    if (is_pass(path, stage + 1, chosen) && is_view(path, stage, ranks, true))
         flags |= WEFT_TO_BLOCKED;
     return flags;
 }
@@ -72,18 +78,19 @@ static weft_step *add_step(weft_schedule *schedule, weft_step_kind kind, int sta
     return step;
 }
 
-static void list_steps(const weft_path *path, int ranks, const weft_backend *const *memory,
+static void list_steps(const weft_path *path, int ranks, const weft_backend *const *chosen,
                        weft_schedule *schedule)
 {
     schedule->steps = 0;
     for (int i = 0; i < path->stages; i++) {
-        if (is_pass(path, i, memory))
+        if (is_pass(path, i, chosen))
             add_step(schedule, WEFT_PASS, i);
         if (i == path->stages - 1)
             break;
-        weft_step *exchange = add_step(schedule, memory[i] ? WEFT_MEMORY : WEFT_MESSAGES, i);
-        exchange->memory.backend = memory[i];
-        exchange->transfer.flags = exchange_flags(path, i, ranks, memory);
+        const bool memory = by_memory(chosen[i]);
+        weft_step *exchange = add_step(schedule, memory ? WEFT_MEMORY : WEFT_MESSAGES, i);
+        exchange->memory.backend = memory ? chosen[i] : NULL;
+        exchange->transfer.flags = exchange_flags(path, i, ranks, chosen);
     }
 }
 
@@ -328,14 +335,14 @@ static bool allocate(const weft_path *path, weft_schedule *schedule)
 }
 
 bool weft_steps_make(const weft_path *path, const weft_problem *problem, size_t real_bytes,
-                     const weft_backend *const *memory, weft_schedule *schedule)
+                     const weft_backend *const *chosen, weft_schedule *schedule)
 {
     schedule->in_place = problem->in_place;
     schedule->may_destroy = problem->may_destroy;
     schedule->workspace_limit = schedule->work_bytes[0] = schedule->work_bytes[1] = 0;
     if (!allocate(path, schedule))
         return false;
-    list_steps(path, problem->ranks, memory, schedule);
+    list_steps(path, problem->ranks, chosen, schedule);
     measure_arrays(path, problem, real_bytes, schedule);
     if (little_is_enough(path, problem, schedule)) {
         stay_within_output(schedule);

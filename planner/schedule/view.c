@@ -365,10 +365,13 @@ static bool whole_view(const weft_schedule *schedule, const weft_path *path, int
         return view_plain(mine, &box, weft_layout_enclosing(mine, rank), view);
     /* the layout on the other side of the exchange, or of the users' arrays that ranks share */
     const weft_stage *other = is_source ? stage - 1 : stage + 1;
+    const bool travels_to = next->transfer.flags & WEFT_TRAVEL_TO;
     const blocks_seen blocks = {.mine = mine,
                                 .other = is_source != next->memory.shares ? &other->after
                                                                           : &other->before,
-                                .travel = is_source ? mine : &(stage + 1)->before,
+                                .travel = is_source == travels_to ? mine
+                                          : is_source             ? &other->after
+                                                                  : &other->before,
                                 .group = weft_base(next->transfer.exchange)->group,
                                 .ranks = next->transfer.exchange->ranks,
                                 .rank = rank,

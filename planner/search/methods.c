@@ -113,7 +113,8 @@ static void write_list(const weft_search *search, const weft_exchange *exchange,
     for (int place = 0; (backend = weft_backend_at(place)); place++) {
         int value[VALUES] = {0}, values = 1;
         char name[128];
-        if (weft_settings_leave_out(search->settings, backend) ||
+        /* overlap is timed in whole schedules: search.c */
+        if (weft_settings_leave_out(search->settings, backend) || backend->begin ||
             (weft_little_memory(search->problem) && backend->shared))
             continue;
         if (backend->values)

@@ -26,6 +26,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "backends/exchange/agreement.h"
+#include "backends/table.h"
 #include "kernels/base/error.h"
 #include "planner/search/search.h"
 
@@ -323,9 +324,19 @@ static weft_schedule *settle(candidates *all)
     return all->candidate[best].schedule;
 }
 
+/* Makes candidate 1 by a decision, on the path of candidate 0. False: it could not be made. */
+static bool add_changed(const weft_search *search, const weft_decision *decision,
+                        weft_candidate candidate[2])
+{
+    candidate[1] = weft_candidate_of(weft_search_known(search, decision), candidate[0].path);
+    weft_error_clear();
+    return candidate[1].schedule != NULL;
+}
+
 /* Makes candidate 1: the schedule of candidate 0 with the variants of passes that rank 0's `words`
  * name. False: the words are "", or the schedule could not be made. */
-static bool add_changed(const weft_search *search, const char *words, weft_candidate candidate[2])
+static bool change_variants(const weft_search *search, const char *words,
+                            weft_candidate candidate[2])
 {
     weft_common_text common;
     weft_broadcast_text(search->problem->comm, words, &common);
@@ -336,25 +347,25 @@ static bool add_changed(const weft_search *search, const char *words, weft_candi
     weft_decision decision = weft_search_decision(candidate[0].schedule, candidate[0].path, 0);
     snprintf(decision.passes, sizeof decision.passes, "%s", common.text);
     weft_common_text_free(&common);
-    candidate[1] = weft_candidate_of(weft_search_known(search, &decision), candidate[0].path);
-    weft_error_clear();
-    return candidate[1].schedule != NULL;
+    return add_changed(search, &decision, candidate);
 }
 
 /* Keeps the faster candidate. The first wins if the second is faster by less than `little`, since
  * with MEASURE the runs are few. */
-static void keep_faster(weft_search *search, const char *words, weft_candidate candidate[2])
+static void keep_faster(weft_search *search, const char *what, const char *words,
+                        weft_candidate candidate[2])
 {
     const int rigor = search->rigor;
+    const bool network = search->environment.machine.per_node < search->problem->ranks;
     weft_race two = {.candidate = candidate,
                      .candidates = 2,
                      .most_runs = rigor > 1 ? most_runs[rigor] : few_runs,
                      .budget = budget[rigor],
                      .quick = rigor == 1,
-                     .crowded = weft_search_is_crowded(search),
+                     .crowded = weft_search_is_crowded(search) || network,
                      .tie = little};
     const bool changed = run_race(search, &two) == 1;
-    weft_tried_add(search->tried, &candidate[1], "passes %.63s, in place of %.9f s", words,
+    weft_tried_add(search->tried, &candidate[1], "%s %.63s, in place of %.9f s", what, words,
                    candidate[0].seconds);
     weft_schedule_destroy(candidate[!changed].schedule);
     candidate[0] = candidate[changed];
@@ -370,11 +381,54 @@ static void change_passes(weft_search *search, weft_candidate candidate[2])
     for (int pass = 0; pass < passes && !weft_search_is_late(search, 0); pass++) {
         if (!weft_schedule_variants(candidate[0].schedule, pass, words, sizeof words))
             words[0] = '\0';
-        if (!add_changed(search, words, candidate))
+        if (!change_variants(search, words, candidate))
             continue;
         weft_schedule_variants(candidate[1].schedule, -1, words, sizeof words);
-        keep_faster(search, words, candidate);
+        keep_faster(search, "passes", words, candidate);
     }
+}
+
+/* The backend that sends while the pass before still runs; NULL: the user excludes it. */
+static const weft_backend *overlapping_backend(const weft_search *search)
+{
+    const weft_backend *backend = NULL;
+    for (int place = 0; (backend = weft_backend_at(place)); place++)
+        if (backend->begin && !weft_settings_leave_out(search->settings, backend))
+            break;
+    return backend;
+}
+
+/* Gives all exchanges between nodes this backend where it can carry them out. Collective; returns
+ * whether the decision changed. */
+static bool change_messages(const weft_search *search, const weft_schedule *schedule,
+                            const weft_backend *backend, weft_decision *decision)
+{
+    bool changes = false;
+    for (int i = 0; i < decision->exchanges; i++) {
+        const weft_step *step = weft_schedule_exchange(schedule, i);
+        const weft_exchange *exchange = step->transfer.exchange;
+        if (step->kind != WEFT_MESSAGES || weft_base(exchange)->within_nodes ||
+            !weft_has_flag(step, WEFT_FROM_BLOCKED) || exchange->in_place ||
+            !weft_agree(search->problem->comm, !weft_exchange_why_refused(exchange, backend, 0)))
+            continue;
+        decision->method[i] = (weft_method){.backend = backend};
+        if (backend->values)
+            backend->values(exchange, &decision->method[i].value, 1);
+        changes = true;
+    }
+    return changes;
+}
+
+/* Tries to hide passes behind messages between nodes. */
+static void hide_passes(weft_search *search, weft_candidate candidate[2])
+{
+    const weft_problem *problem = search->problem;
+    const weft_backend *backend = overlapping_backend(search);
+    weft_decision decision = weft_search_decision(candidate[0].schedule, candidate[0].path, 0);
+    if (backend && !search->by_hand && !problem->device && !problem->as_float &&
+        change_messages(search, candidate[0].schedule, backend, &decision) &&
+        add_changed(search, &decision, candidate))
+        keep_faster(search, "messages by", backend->name, candidate);
 }
 
 /* Returns the schedule, or a faster one with other variants of passes; destroys the slower one. */
@@ -384,6 +438,7 @@ static weft_schedule *refine(weft_search *search, weft_schedule *schedule)
         {.schedule = schedule, .path = search->chosen, .model = -1, .seconds = search->seconds}};
     const double passes =
         weft_agree_max(search->problem->comm, weft_schedule_pass_seconds(schedule));
+    hide_passes(search, candidate);
     if (search->rigor > 1 || passes <= 0 || passes > slight * search->seconds)
         change_passes(search, candidate);
     return candidate[0].schedule;

@@ -22,11 +22,12 @@ static const variant_settings variants[] = {
      .backends = {"auto", "device", "direct", "waitall", "waitsome", "alltoallv", "direct,device",
                   "bruck:3"},
      .on_device = true},
+    {.name = "overlap", .backends = {"overlap:1"}, .machine = "l2=64K l3=1M cores=1"},
     {.name = "nodes2", .nodes = "2"},
     {.name = "nodes3", .nodes = "3"},
     {.name = "hosts",
      .backends = {"auto", "waitall", "waitsome", "pairwise", "bruck:3", "alltoallv", "ialltoallw",
-                  "auto"},
+                  "overlap:1"},
      .nodes = ""},
 };
 enum { VARIANTS = sizeof variants / sizeof *variants };

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * overlap: sends messages of k KB while the pass before the exchange still runs. The pass completes
+ * every block from its first element on, and each message leaves as soon as its part is complete:
+ *
+ *     pass        |tiles|tiles|tiles|tiles|
+ *     messages          |0 0 0|1 1 1|2 2 2|3 3 3|
+ *
+ * Short messages leave at once and arrive in order. A long message begins with a handshake, which
+ * would wait behind the data of earlier messages. Over TCP, 16 KB are short and 64 KB are long for
+ * MPICH 4.0 and Open MPI 4.1.
+ *
+ * Cost: the longer of the pass and the messages, plus the last part of the shorter one. There are
+ * more messages than with waitall, so the backend is slower where the network is fast.
+ */
+#include <limits.h>
+#include <stdlib.h>
+#include "backends/exchange/exchange.h"
+#include "backends/messages/blocks.h"
+#include "kernels/base/memory.h"
+
+enum { DEFAULT_KB = 16, KB = 1024, MOST_KB = INT_MAX / KB };
+
+typedef struct {
+    weft_message_blocks blocks;
+    ptrdiff_t part;       /* bytes of a message */
+    ptrdiff_t *sent;      /* [ranks] bytes of each block that have been sent */
+    int receives, sends;  /* messages now under way */
+    int all;              /* messages of a run in each direction, at most */
+    MPI_Request *request; /* [2 * all] the receives, and from [all] on the sends */
+    MPI_Status *ignored;  /* MPI_STATUSES_IGNORE, which gcc takes for an array that is too small */
+} overlapped;
+
+static void release(void *state)
+{
+    overlapped *made = state;
+    if (!made)
+        return;
+    weft_message_blocks_release(&made->blocks);
+    free(made->sent);
+    free(made->request);
+    free(made);
+}
+
+static ptrdiff_t messages(const overlapped *made, const weft_message_block *block)
+{
+    ptrdiff_t sum = 0;
+    for (int peer = 0; peer < made->blocks.exchange->ranks; peer++)
+        sum += (block[peer].bytes + made->part - 1) / made->part;
+    return sum;
+}
+
+static void *prepare(const weft_exchange *exchange, int value, size_t *workspace)
+{
+    overlapped *made = weft_new(1, sizeof *made, "messages");
+    if (!made)
+        return NULL;
+    made->ignored = MPI_STATUSES_IGNORE;
+    made->part = (ptrdiff_t)(value > 0 ? value : DEFAULT_KB) * KB;
+    made->sent = weft_new((size_t)exchange->ranks, sizeof *made->sent, "messages");
+    if (!made->sent || !weft_message_blocks_prepare(&made->blocks, exchange, WEFT_BLOCKS_BOTH)) {
+        release(made);
+        return NULL;
+    }
+    const ptrdiff_t sends = messages(made, made->blocks.send),
+                    receives = messages(made, made->blocks.receive);
+    made->all = (int)(sends > receives ? sends : receives);
+    made->request = weft_new(2 * (size_t)made->all, sizeof *made->request, "messages");
+    if (!made->request) {
+        release(made);
+        return NULL;
+    }
+    *workspace = (size_t)weft_message_blocks_place_groups(&made->blocks, exchange->ranks);
+    return made;
+}
+
+static void begin(void *state, void *out, void *workspace)
+{
+    overlapped *made = state;
+    const weft_exchange *exchange = made->blocks.exchange;
+    made->receives = made->sends = 0;
+    for (int step = 1; step < exchange->ranks; step++) {
+        const int from = weft_step_from(exchange, step);
+        const ptrdiff_t bytes = made->blocks.receive[from].bytes;
+        char *const target = weft_message_target(&made->blocks, from, out, workspace);
+        made->sent[from] = 0;
+        for (ptrdiff_t at = 0; at < bytes; at += made->part)
+            MPI_Irecv(target + at, (int)(bytes - at < made->part ? bytes - at : made->part),
+                      MPI_BYTE, from, exchange->tag, exchange->comm,
+                      &made->request[made->receives++]);
+    }
+}
+
+/* Sends the messages of a block whose bytes before `end` are complete. */
+static void send_until(overlapped *made, int to, const char *block, ptrdiff_t end)
+{
+    const weft_exchange *exchange = made->blocks.exchange;
+    const ptrdiff_t bytes = made->blocks.send[to].bytes;
+    for (ptrdiff_t *at = &made->sent[to]; *at < bytes; *at += made->part) {
+        const ptrdiff_t length = bytes - *at < made->part ? bytes - *at : made->part;
+        if (*at + length > end)
+            return;
+        MPI_Isend(block + *at, (int)length, MPI_BYTE, to, exchange->tag, exchange->comm,
+                  &made->request[made->all + made->sends++]);
+    }
+}
+
+static void send_part(overlapped *made, const void *in, void *workspace, ptrdiff_t done,
+                      ptrdiff_t of)
+{
+    const weft_exchange *exchange = made->blocks.exchange;
+    for (int step = 1; step < exchange->ranks; step++) {
+        const int to = weft_step_to(exchange, step);
+        send_until(made, to, weft_message_pack(&made->blocks, to, in, workspace),
+                   made->blocks.send[to].bytes / of * done);
+    }
+}
+
+static void send(void *state, const void *in, ptrdiff_t done, ptrdiff_t of)
+{
+    overlapped *made = state;
+    int ignored;
+    send_part(made, in, NULL, done, of); /* the blocks are contiguous, so no workspace is needed */
+    if (made->receives > 0)              /* lets MPI make progress */
+        MPI_Test(&made->request[made->receives - 1], &ignored, MPI_STATUS_IGNORE);
+}
+
+static void start(void *state, const void *in, void *out, void *workspace)
+{
+    overlapped *made = state;
+    weft_message_blocks_begin(&made->blocks, in, out, workspace);
+    begin(state, out, workspace);
+    send_part(made, in, workspace, 1, 1);
+}
+
+static void finish(void *state, const void *in, void *out, void *workspace)
+{
+    overlapped *made = state;
+    const weft_exchange *exchange = made->blocks.exchange;
+    weft_message_blocks_own(&made->blocks, in, out);
+    MPI_Waitall(made->receives, made->request, made->ignored);
+    for (int step = 1; step < exchange->ranks; step++)
+        weft_message_unpack(&made->blocks, weft_step_from(exchange, step), out, workspace);
+    MPI_Waitall(made->sends, made->request + made->all, made->ignored);
+}
+
+static int test(void *state)
+{
+    const overlapped *made = state;
+    const int received = weft_requests_done(made->request, made->receives);
+    return weft_requests_done(made->request + made->all, made->sends) && received;
+}
+
+static const char *applicable(const weft_exchange *exchange, int value)
+{
+    const ptrdiff_t elements = exchange->in_elements + exchange->out_elements,
+                    part = (ptrdiff_t)(value > 0 ? value : DEFAULT_KB) * KB;
+    if (value < 0 || value > MOST_KB)
+        return "a message has 1 to 2097151 KB";
+    return elements / part * (ptrdiff_t)exchange->element > INT_MAX - 2 * exchange->ranks
+               ? "there would be too many messages"
+               : NULL;
+}
+
+static int values(const weft_exchange *exchange, int *value, int most)
+{
+    (void)exchange;
+    if (most > 0)
+        value[0] = DEFAULT_KB;
+    return most > 0;
+}
+
+const weft_backend weft_backend_overlap = {
+    .version = WEFT_BACKEND_VERSION,
+    .name = "overlap",
+    .about = "messages of k KB, sent while the pass before still runs",
+    .parameter = "k, KB of a message",
+    .applicable = applicable,
+    .values = values,
+    .prepare = prepare,
+    .start = start,
+    .finish = finish,
+    .release = release,
+    .test = test,
+    .begin = begin,
+    .send = send,
+};
