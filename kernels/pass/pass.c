@@ -285,14 +285,16 @@ static void run_in_order(const weft_pass *facts, const void *const *in, void *co
     const weft_host_pass *pass = (const weft_host_pass *)facts;
     const int last = pass->sweeps - 1, axis = pass->ordered_axis;
     const weft_tiling *tiling = &pass->sweep[last].tiling;
-    const ptrdiff_t each = tiling->tiles / facts->in_order, of = pass->target.count[axis];
+    const ptrdiff_t threads = pass->spec.threads, step = tiling->tiles / facts->in_order,
+                    each = (threads + step - 1) / step * step; /* a tile for each thread */
     for (int s = 0; s < last; s++)
         run_sweep(pass, s, in, out, workspace, 0, pass->sweep[s].tiling.tiles);
-    for (ptrdiff_t first = 0; first < tiling->tiles; first += each) {
+    for (ptrdiff_t first = 0, end; first < tiling->tiles; first = end) {
         weft_tile tile;
-        run_sweep(pass, last, in, out, workspace, first, each);
-        weft_tiling_tile(tiling, first, &tile);
-        complete(context, tile.span[axis].start + tile.span[axis].count, of);
+        end = first + each < tiling->tiles ? first + each : tiling->tiles;
+        run_sweep(pass, last, in, out, workspace, first, end - first);
+        weft_tiling_tile(tiling, end - 1, &tile);
+        complete(context, tile.span[axis].start + tile.span[axis].count, pass->target.count[axis]);
     }
 }
 
