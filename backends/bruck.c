@@ -9,6 +9,9 @@
  *     stage w = 1    to rank + 1: 1 4 7    to rank + 2: 2 5 8    1 and 2 arrive, the rest goes on
  *     stage w = 3    to rank + 3: 3 4 5    to rank + 6: 6 7 8    all arrive; 3 and 6 start here
  *
+ * Where k divides P, the first stage stays within groups of k consecutive ranks, which usually are
+ * on one node: the first digit is added without a carry.
+ *
  * Cost, with latency a, B bytes per second and P ranks of n bytes each: ceil(log_k P) stages with
  * k - 1 messages under way at a time, so (k - 1) log_k P a + (k - 1) / k log_k P n / B; and in
  * every stage a copy of the blocks that travel on. Small k suits many small blocks. With k = P
@@ -57,7 +60,9 @@ typedef struct {
     int transfers, stages;
     int stage[8 * sizeof(int) + 1]; /* first transfer of each stage, and the end */
     carried_blocks *carried;        /* blocks of all transfers */
-    held_block *now;                /* [ranks] ordered by distance */
+    int group; /* consecutive ranks among which the first stage moves data: the radix, or all ranks
+                */
+    held_block *now; /* [ranks] ordered by distance */
     /* [2 * ranks] sizes of the blocks of one transfer. */
     MPI_Aint *size;
     MPI_Request *request;
@@ -95,6 +100,17 @@ static int radix_for(const weft_exchange *exchange, int value)
     return radix < 2 ? 2 : (int)radix;
 }
 
+/* The rank at a distance from this rank. With groups of k ranks, the first digit of the distance
+ * leads to a rank of the same group, and the other digits to the same place in another group. */
+static int rank_at(const bruck *made, int sign, ptrdiff_t distance)
+{
+    const weft_exchange *exchange = made->blocks.exchange;
+    const ptrdiff_t group = made->group, groups = exchange->ranks / group;
+    const ptrdiff_t place = exchange->rank % group + sign * (distance % group) + group;
+    const ptrdiff_t here = exchange->rank / group + sign * (distance / group) + groups;
+    return (int)(here % groups * group + place % group);
+}
+
 static bruck *allocate(const weft_exchange *exchange, int radix)
 {
     size_t stages = 0, ranks = (size_t)exchange->ranks;
@@ -123,8 +139,8 @@ static carried_blocks *add_transfer(bruck *made, ptrdiff_t step, ptrdiff_t weigh
     const weft_exchange *exchange = made->blocks.exchange;
     const ptrdiff_t ranks = exchange->ranks;
     transfer *one = &made->transfer[made->transfers++];
-    one->out = (weft_message){.peer = weft_step_to(exchange, (int)step), .type = MPI_BYTE};
-    one->in = (weft_message){.peer = weft_step_from(exchange, (int)step), .type = MPI_BYTE};
+    one->out = (weft_message){.peer = rank_at(made, 1, step), .type = MPI_BYTE};
+    one->in = (weft_message){.peer = rank_at(made, -1, step), .type = MPI_BYTE};
     one->carried = next;
     for (ptrdiff_t run = step; run < ranks; run += weight * radix)
         for (ptrdiff_t j = run; j < run + weight && j < ranks; j++) {
@@ -170,7 +186,7 @@ static ptrdiff_t place_in(bruck *made, transfer *one, ptrdiff_t place)
     one->in.place = place;
     for (int i = 0; i < one->number; i++) {
         const carried_blocks *carried = &one->carried[i];
-        const int from = weft_step_from(made->blocks.exchange, carried->distance);
+        const int from = rank_at(made, -1, carried->distance);
         weft_message_block *block = &made->blocks.receive[from];
         made->now[carried->distance] = (held_block){.bytes = carried->in_bytes, .held = place};
         if (i < one->arriving && block->copy)
@@ -186,7 +202,7 @@ static ptrdiff_t place_out(bruck *made, transfer *one, ptrdiff_t place)
     one->out.place = place;
     for (int i = 0; i < one->number; i++) {
         const carried_blocks *carried = &one->carried[i];
-        weft_message_block *block = &made->blocks.send[weft_step_to(exchange, carried->distance)];
+        weft_message_block *block = &made->blocks.send[rank_at(made, 1, carried->distance)];
         if (carried->held == BEGINS_HERE && block->copy && !exchange->in_place)
             block->place = place;
         place += carried->out_bytes;
@@ -201,7 +217,7 @@ static ptrdiff_t place_all_in(bruck *made)
     const weft_exchange *exchange = made->blocks.exchange;
     ptrdiff_t end = exchange->in_place ? weft_message_blocks_place_sent(&made->blocks, 0) : 0;
     for (int j = 1; j < exchange->ranks; j++)
-        made->now[j] = (held_block){.bytes = made->blocks.send[weft_step_to(exchange, j)].bytes,
+        made->now[j] = (held_block){.bytes = made->blocks.send[rank_at(made, 1, j)].bytes,
                                     .held = BEGINS_HERE};
     for (int i = 0; i < made->transfers; i++) {
         exchange_sizes(made, &made->transfer[i]);
@@ -242,6 +258,7 @@ static void *prepare(const weft_exchange *exchange, int value, size_t *workspace
     bruck *made = allocate(exchange, radix);
     if (!weft_agree(exchange->comm, made))
         goto fail;
+    made->group = exchange->ranks % radix == 0 ? radix : exchange->ranks;
     list(made, radix);
     *workspace = (size_t)place_all_out(made, place_all_in(made));
     if (make_types(made))
@@ -258,7 +275,7 @@ static const void *fill(const bruck *made, const transfer *one, const void *in, 
     char *work = workspace, *place = work + one->out.place;
     for (int i = 0; i < one->number; i++) {
         const carried_blocks *carried = &one->carried[i];
-        const int to = weft_step_to(made->blocks.exchange, carried->distance);
+        const int to = rank_at(made, 1, carried->distance);
         if (!carried->out_bytes)
             continue;
         const void *block = work + carried->held;
@@ -277,11 +294,10 @@ static const void *fill(const bruck *made, const transfer *one, const void *in, 
  * that arrives at its destination. */
 static void *receive_at(const bruck *made, const transfer *one, void *out, void *workspace)
 {
-    const weft_exchange *exchange = made->blocks.exchange;
     for (int i = 0; i < one->arriving; i++)
         if (one->carried[i].in_bytes == one->in.bytes)
-            return weft_message_target(
-                &made->blocks, weft_step_from(exchange, one->carried[i].distance), out, workspace);
+            return weft_message_target(&made->blocks, rank_at(made, -1, one->carried[i].distance),
+                                       out, workspace);
     return (char *)workspace + one->in.place;
 }
 
@@ -290,7 +306,7 @@ static void empty(const bruck *made, const transfer *one, void *out, void *works
     const char *place = (const char *)workspace + one->in.place;
     for (int i = 0; i < one->arriving; place += one->carried[i++].in_bytes) {
         const size_t bytes = (size_t)one->carried[i].in_bytes;
-        const int from = weft_step_from(made->blocks.exchange, one->carried[i].distance);
+        const int from = rank_at(made, -1, one->carried[i].distance);
         const weft_message_block *block = &made->blocks.receive[from];
         if (block->copy)
             weft_message_unpack(&made->blocks, from, out, workspace);

@@ -64,6 +64,9 @@ weft_load weft_model_load(const weft_exchange *exchange)
         load.nodes += node[peer] == peer;
         load.near += node[peer] == node[exchange->rank];
     }
+    load.consecutive = node && exchange->ranks % load.near == 0;
+    for (int peer = 0; load.consecutive && peer < exchange->ranks; peer++)
+        load.consecutive = node[peer] == peer - peer % load.near;
     return load;
 }
 
@@ -102,12 +105,12 @@ static double far_part(const weft_machine *machine, const weft_load *load)
     return load->ranks > 1 ? (double)(load->ranks - near) / (load->ranks - 1) : 0;
 }
 
-/* The cost of all messages. On a measured network, further messages cost little while others are
- * in flight, and each round waits until its last message has arrived. */
+/* The cost of all messages, of which the part `far` goes to other nodes in that many rounds. On a
+ * measured network, further messages cost little while others are in flight, and each round waits
+ * until its last message has arrived. */
 static double transfer(const weft_machine *machine, const weft_load *load, double messages,
-                       double bytes, double rounds)
+                       double bytes, double far, double rounds)
 {
-    const double far = far_part(machine, load);
     return cost_between_nodes(machine, load, far * messages, far * bytes, rounds) +
            (1 - far) * (messages * constant.message + bytes * constant.byte) +
            (far > 0 ? rounds * machine->network.latency : 0);
@@ -145,6 +148,12 @@ static double by_node(const weft_machine *machine, const weft_load *load,
            2 * this->sweeps * sweep(load->bytes) + sweep(load->own_bytes);
 }
 
+/* Whether the first of several stages moves data within nodes only: bruck.c. */
+static bool first_stage_is_near(const weft_load *load, int radix)
+{
+    return load->nodes > 1 && load->consecutive && radix > 1 && load->near % radix == 0;
+}
+
 double weft_model_time(const weft_machine *machine, const weft_load *load,
                        const weft_backend *backend, int value)
 {
@@ -170,13 +179,15 @@ double weft_model_time(const weft_machine *machine, const weft_load *load,
         messages = messages > load->peers ? load->peers : messages;
         extra += (rounds + 1) * sweep(bytes / rounds); /* each stage packs what it sends */
     }
+    const double far_rounds = rounds - (this->in_stages && first_stage_is_near(load, value));
+    const double far = far_rounds < rounds ? far_rounds / rounds : far_part(machine, load);
     const double under_way = messages / rounds;
     if (under_way > constant.many)
         extra += (messages - constant.many * rounds) * constant.message_crowd;
     const double sweeps = this->typed ? constant.typed : this->sweeps;
     extra += load->packed * sweeps * sweep(load->bytes);
     extra += load->unpacked * sweeps * this->unpack_lag * sweep(load->bytes);
-    return this->at_once * transfer(machine, load, messages, bytes, rounds) +
+    return this->at_once * transfer(machine, load, messages, bytes, far, far_rounds) +
            waits(machine, load, rounds, constant.turn) + extra + sweep(load->own_bytes);
 }
 

@@ -24,6 +24,7 @@ typedef struct {
     int peers;        /* other ranks it sends to, or receives from */
     int ranks;        /* ranks in the exchange */
     int nodes, near;  /* number of their nodes; number of them on this rank's node */
+    bool consecutive; /* every node has `near` consecutive ranks */
     double bytes;     /* bytes sent to others, or received */
     double own_bytes; /* bytes that stay on this rank */
     bool packed,
