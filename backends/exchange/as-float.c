@@ -12,8 +12,9 @@
  *
  *     workspace    [ scratch | floats to send | floats received | workspace of the backend ]
  *
- * Cost: half the bytes; one more sweep over the sent and received data at each end, and no message
- * leaves before all blocks have been packed.
+ * Cost: half the bytes; one more sweep over the sent and received data at each end. No message
+ * leaves before all blocks have been packed, except with a backend that sends while the pass before
+ * runs.
  */
 #include <stdlib.h>
 #include "backends/exchange/exchange.h"
@@ -24,6 +25,8 @@ typedef struct {
     weft_message_blocks blocks; /* of doubles */
     const weft_backend *backend;
     void *state;
+    char *workspace;                /* of the run that `begin` began */
+    ptrdiff_t narrowed;             /* steps of its pass whose numbers are floats by now */
     ptrdiff_t sent, received, work; /* offsets in the workspace */
 } as_float;
 
@@ -104,16 +107,39 @@ static void start(void *state, const void *in, void *out, void *workspace)
                     values_of(&blocks->send[peer]));
     it->backend->start(it->state, work + it->sent, work + it->received, work + it->work);
     weft_message_blocks_own_in_place(blocks, in, out, workspace);
-    weft_message_blocks_own(blocks, in, out);
+}
+
+static void begin(void *state, void *out, void *workspace)
+{
+    (void)out;
+    as_float *it = state;
+    it->workspace = workspace;
+    it->narrowed = 0;
+    it->backend->begin(it->state, it->workspace + it->received, it->workspace + it->work);
+}
+
+static void send(void *state, const void *in, ptrdiff_t done, ptrdiff_t of)
+{
+    as_float *it = state;
+    const weft_message_blocks *blocks = &it->blocks;
+    float *to = (float *)(void *)(it->workspace + it->sent);
+    for (int peer = 0; peer < blocks->exchange->ranks; peer++) {
+        const ptrdiff_t values = values_of(&blocks->send[peer]), step = values / of;
+        const double *from = weft_message_pack(blocks, peer, in, it->workspace);
+        narrow(to + step * it->narrowed, from + step * it->narrowed, step * (done - it->narrowed));
+        to += values;
+    }
+    it->narrowed = done;
+    it->backend->send(it->state, it->workspace + it->sent, done, of);
 }
 
 static void finish(void *state, const void *in, void *out, void *workspace)
 {
-    (void)in;
     as_float *it = state;
     const weft_message_blocks *blocks = &it->blocks;
     char *work = workspace;
     const float *from = (const float *)(void *)(work + it->received);
+    weft_message_blocks_own(blocks, in, out);
     it->backend->finish(it->state, work + it->sent, work + it->received, work + it->work);
     for (int peer = 0; peer < blocks->exchange->ranks; peer++) {
         from = widen(weft_message_target(blocks, peer, out, workspace), from,
@@ -134,5 +160,10 @@ static size_t shared(const void *state)
     return it->backend->shared ? it->backend->shared(it->state) : 0;
 }
 
-const weft_backend weft_as_float_backend = {
-    .start = start, .finish = finish, .release = release, .test = test, .shared = shared};
+const weft_backend weft_as_float_backend = {.start = start,
+                                            .finish = finish,
+                                            .release = release,
+                                            .test = test,
+                                            .shared = shared,
+                                            .begin = begin,
+                                            .send = send};

@@ -105,8 +105,10 @@ static bool overlaps(const weft_schedule *schedule, int i)
     if (i + 1 == schedule->steps || next->kind != WEFT_MESSAGES)
         return false;
     const weft_exchange *exchange = next->transfer.exchange;
-    return pass->pass && pass->pass->in_order && next->transfer.prepared->backend->begin &&
-           weft_has_flag(next, WEFT_FROM_BLOCKED) && !exchange->in_place &&
+    const weft_prepared *prepared = next->transfer.prepared;
+    return pass->pass && pass->pass->in_order && prepared->asked->begin &&
+           prepared->backend->begin && weft_has_flag(next, WEFT_FROM_BLOCKED) &&
+           !exchange->in_place &&
            weft_place_in(schedule, pass->from.place) != weft_place_in(schedule, next->to.place);
 }
 

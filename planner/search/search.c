@@ -425,7 +425,7 @@ static void hide_passes(weft_search *search, weft_candidate candidate[2])
     const weft_problem *problem = search->problem;
     const weft_backend *backend = overlapping_backend(search);
     weft_decision decision = weft_search_decision(candidate[0].schedule, candidate[0].path, 0);
-    if (backend && !search->by_hand && !problem->device && !problem->as_float &&
+    if (backend && !search->by_hand && !problem->device &&
         change_messages(search, candidate[0].schedule, backend, &decision) &&
         add_changed(search, &decision, candidate))
         keep_faster(search, "messages by", backend->name, candidate);

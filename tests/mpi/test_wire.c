@@ -5,9 +5,10 @@
 #include <string.h>
 #include "tests/mpi/harness.h"
 #include "tests/mpi/problems.h"
+#include "tests/mpi/variants.h"
 #include "api/weft.h"
 
-#define CUBE .what = DROPIN_C2C, .rank = 3, .n = {16, 16, 6}
+#define CUBE .what = DROPIN_C2C, .rank = 3, .n = {32, 16, 16}
 static const dropin_case wires[] = {
     {CUBE},
     {CUBE, .in_place = true},
@@ -68,3 +69,5 @@ TEST(messages_carry_floats_only_if_asked_to, .count = backends)
         all_true(!*text == !rounds, "%s, case %d: %s", name, i, *text ? text : "not rounded");
     }
 }
+
+AROUND(.start = variant_begin)
