@@ -58,12 +58,10 @@ static void find(weft_plan *plan, weft_search *search)
 static bool reserve(weft_plan *plan, MPI_Comm comm)
 {
     const size_t bytes = plan->schedule->workspace, pinned = plan->schedule->pinned;
-    bool ok = weft_workspace_reserve(weft_memory_kind_of(plan->problem.device), bytes);
+    bool ok = weft_workspace_reserve(plan->problem.device, false, bytes);
     plan->workspace = ok ? bytes : 0;
-    if (ok && pinned > 0) {
-        ok = weft_workspace_reserve(weft_memory_kind_pinned(plan->problem.device), pinned);
-        plan->pinned = ok ? pinned : 0;
-    }
+    ok = ok && weft_workspace_reserve(plan->problem.device, true, pinned);
+    plan->pinned = ok ? pinned : 0;
     return weft_agree(comm, ok);
 }
 
@@ -71,24 +69,17 @@ static weft_run begin_run(const weft_plan *plan, void *in, void *out)
 {
     weft_run run = {.in = in, .out = out, .workspace = plan->given};
     if (!plan->given)
-        run.workspace = weft_workspace_borrow(weft_memory_kind_of(plan->problem.device),
-                                              plan->workspace, plan->problem.device);
-    if (plan->problem.device)
-        run.pinned = weft_workspace_borrow(weft_memory_kind_pinned(plan->problem.device),
-                                           plan->pinned, plan->problem.device);
+        run.workspace = weft_workspace_borrow(plan->problem.device, false, plan->workspace);
+    run.pinned = weft_workspace_borrow(plan->problem.device, true, plan->pinned);
     return run;
 }
 
 static void end_run(const weft_plan *plan, const weft_run *run)
 {
     if (!plan->given)
-        weft_workspace_return(weft_memory_kind_of(plan->problem.device), run->workspace,
-                              plan->problem.device);
-    if (!plan->problem.device)
-        return;
-    weft_workspace_return(weft_memory_kind_pinned(plan->problem.device), run->pinned,
-                          plan->problem.device);
-    if (!weft_device_succeeded(plan->problem.device))
+        weft_workspace_return(plan->problem.device, false, run->workspace);
+    weft_workspace_return(plan->problem.device, true, run->pinned);
+    if (plan->problem.device && !weft_device_succeeded(plan->problem.device))
         weft_abort("a plan could not be run: %s", weft_error_text());
 }
 
@@ -106,10 +97,10 @@ static bool take(weft_plan *plan, void *memory, size_t bytes)
         return weft_error("the workspace is on another device than the plan's arrays, or only one "
                           "of them is in host memory; both must be in the same memory");
     if (!memory && plan->given &&
-        !weft_workspace_reserve(weft_memory_kind_of(plan->problem.device), plan->workspace))
+        !weft_workspace_reserve(plan->problem.device, false, plan->workspace))
         return false;
     if (memory && !plan->given)
-        weft_workspace_unreserve(weft_memory_kind_of(plan->problem.device), plan->workspace);
+        weft_workspace_unreserve(plan->problem.device, false, plan->workspace);
     plan->given = memory ? (char *)memory + before : NULL;
     return true;
 }
@@ -407,9 +398,8 @@ void weft_plan_destroy(weft_plan *plan)
     if (plan->callback.owned)
         free(plan->callback.data);
     if (!plan->given)
-        weft_workspace_unreserve(weft_memory_kind_of(plan->problem.device), plan->workspace);
-    if (plan->problem.device)
-        weft_workspace_unreserve(weft_memory_kind_pinned(plan->problem.device), plan->pinned);
+        weft_workspace_unreserve(plan->problem.device, false, plan->workspace);
+    weft_workspace_unreserve(plan->problem.device, true, plan->pinned);
     weft_device_leave(plan->problem.device, before);
     weft_device_close(plan->problem.device);
     int over = 0;
