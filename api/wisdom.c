@@ -68,10 +68,14 @@ static char *exported(bool own)
     return text;
 }
 
-static bool import(const char *text, bool own)
+/* Adds the wisdom in the text or, with `forget`, replaces Weft's own wisdom or serial FFTW's by
+ * it. */
+static bool import(const char *text, bool own, bool forget)
 {
     if (!own)
-        return weft_serial_import(text, false);
+        return weft_serial_import(text, forget);
+    if (forget)
+        weft_wisdom_forget();
     const weft_wisdom_tally tally = weft_wisdom_add(text);
     return tally.damaged + tally.other == 0;
 }
@@ -106,7 +110,7 @@ static void receive(int from, MPI_Comm comm, bool own)
         return;
     }
     text[length] = '\0';
-    if (length > 0 && !import(text, own))
+    if (length > 0 && !import(text, own, false))
         weft_error("the wisdom of rank %d cannot be read", from);
     free(text);
 }
@@ -134,11 +138,8 @@ void weft_mpi_gather_wisdom(MPI_Comm comm)
         return;
     WEFT_ERRORS_ARE_FATAL(comm);
     /* a duplicate keeps these messages apart from the program's */
-    if (!weft_agree(comm, weft_comm_of_group(comm, NULL, &own))) {
-        if (own != MPI_COMM_NULL)
-            MPI_Comm_free(&own);
+    if (!weft_comm_of_group(comm, NULL, &own))
         return;
-    }
     gather(own, rank, ranks, false);
     gather(own, rank, ranks, true);
     MPI_Comm_free(&own);
@@ -178,12 +179,8 @@ static void broadcast(MPI_Comm comm, int rank, bool own)
         sort_lines(mine);
     weft_common_text common;
     weft_broadcast_text(comm, mine, &common);
-    if (common.text && (rank > 0 || !own)) {
-        if (own)
-            weft_wisdom_forget();
-        if (!(own ? import(common.text, own) : weft_serial_import(common.text, true)))
-            weft_error("%s: the wisdom of rank 0 cannot be read", NAME("broadcast_wisdom"));
-    }
+    if (common.text && (rank > 0 || !own) && !import(common.text, own, true))
+        weft_error("%s: the wisdom of rank 0 cannot be read", NAME("broadcast_wisdom"));
     weft_common_text_free(&common);
     free(mine);
 }

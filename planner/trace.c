@@ -36,6 +36,7 @@
 #include "kernels/base/error.h"
 #include "kernels/base/events.h"
 #include "kernels/base/text.h"
+#include "planner/wisdom/wisdom.h"
 
 static const char head[] =
     "{\"displayTimeUnit\": \"ms\", \"otherData\": {\"microseconds_since_1970\": \"";
@@ -112,13 +113,7 @@ static double moment_of(int file)
 /* Writes the whole text; on failure, which sets errno, part of it may be in the file. */
 static bool written(int file, const char *text, off_t at)
 {
-    for (size_t left = strlen(text); left > 0;) {
-        const ssize_t count = pwrite(file, text, left, at);
-        if (count <= 0)
-            return false;
-        text += count, at += count, left -= (size_t)count;
-    }
-    return true;
+    return lseek(file, at, SEEK_SET) == at && weft_file_write(file, text);
 }
 
 /* Returns the start time in this run's file, after creating the file if needed; negative, after a

@@ -86,7 +86,7 @@ const char *weft_rigor_name(int rigor)
     return name[rigor];
 }
 
-static const char *kind_name(weft_kind kind)
+const char *weft_kind_name(weft_kind kind)
 {
     static const char *const name[] = {
         "keep",    "forward", "backward", "r2c",     "c2r",     "r2hc",    "hc2r",    "dht",
@@ -109,11 +109,11 @@ static void write_kinds(weft_writer *to, const weft_problem *problem)
     if (problem->task != WEFT_TRANSFORM)
         weft_write(to, problem->task == WEFT_TRANSPOSE ? "transpose" : "redistribute");
     else if (!each)
-        weft_write(to, "%s%s", last <= WEFT_BACKWARD ? "c2c-" : "", kind_name(last));
+        weft_write(to, "%s%s", last <= WEFT_BACKWARD ? "c2c-" : "", weft_kind_name(last));
     else
         weft_write(to, "%s", each);
     for (int axis = 0; problem->task == WEFT_TRANSFORM && each && axis < problem->axes; axis++)
-        weft_write(to, "-%s", kind_name(kind[axis]));
+        weft_write(to, "-%s", weft_kind_name(kind[axis]));
 }
 
 static void write_modes(weft_writer *to, const weft_problem *problem)

@@ -50,6 +50,8 @@ void weft_decision_write(const weft_decision *decision, char text[WEFT_DECISION_
 /* False when the text is damaged or names a backend that is not loaded. */
 bool weft_decision_read(const char *text, weft_decision *decision);
 
+/* The word for a kind in keys. */
+const char *weft_kind_name(weft_kind kind);
 /* The rigor in FFTW's flags, from 0 ESTIMATE to 3 EXHAUSTIVE. */
 int weft_rigor(unsigned flags);
 const char *weft_rigor_name(int rigor);
