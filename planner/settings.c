@@ -93,13 +93,6 @@ static bool number(const char *text, const char *name, double *value)
            weft_error("%s is \"%.60s\"; it should be a number", name, text);
 }
 
-/* Copies a value, or sets NULL if the value is empty. False: no memory. */
-static bool keep(char **setting, const char *value)
-{
-    *setting = *value ? strdup(value) : NULL;
-    return *setting || !*value;
-}
-
 bool weft_settings_name_backends(const char *text, weft_settings *settings)
 {
     char word[256];
@@ -137,20 +130,22 @@ static bool read_environment(char *const *value, weft_settings *settings)
     if (*value[SET_WIRE] && !settings->as_float)
         return weft_error("WEFT_WIRE is \"%.60s\"; the only value is float", value[SET_WIRE]);
     settings->verbose = verbose < 0 ? 0 : verbose > 3 ? 3 : (int)verbose;
-    if (!keep(&settings->wisdom, value[SET_WISDOM]) || !keep(&settings->trace, value[SET_TRACE]) ||
-        !keep(&settings->machine, value[SET_MACHINE]))
-        return weft_error("no memory for the settings");
+    settings->wisdom = *value[SET_WISDOM] ? value[SET_WISDOM] : NULL;
+    settings->trace = *value[SET_TRACE] ? value[SET_TRACE] : NULL;
+    settings->machine = *value[SET_MACHINE] ? value[SET_MACHINE] : NULL;
     return (!*value[SET_PLUGINS] || weft_plugins_load(value[SET_PLUGINS])) &&
            weft_settings_name_backends(value[SET_BACKEND], settings);
 }
 
 /* Parses the collected text; every rank does this with rank 0's text. */
-static bool apply(char *text, weft_settings *settings)
+static bool apply(const char *text, weft_settings *settings)
 {
-    char *value[ALL];
+    char *value[ALL], *rest = settings->text = strdup(text);
     double own = -1;
+    if (!rest)
+        return weft_error("no memory for the settings");
     for (int i = 0; i < ALL; i++)
-        value[i] = strsep(&text, "\n");
+        value[i] = strsep(&rest, "\n");
     if (!read_environment(value, settings)) {
         weft_error_blame_environment();
         return false;
@@ -186,10 +181,8 @@ bool weft_settings_read(MPI_Comm comm, bool ok, double limit, weft_settings *set
 
 void weft_settings_free(weft_settings *settings)
 {
-    free(settings->wisdom);
-    free(settings->trace);
-    free(settings->machine);
-    settings->wisdom = settings->trace = settings->machine = NULL;
+    free(settings->text);
+    *settings = (weft_settings){0};
 }
 
 bool weft_settings_leave_out(const weft_settings *settings, const weft_backend *backend)
