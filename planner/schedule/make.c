@@ -106,32 +106,21 @@ static bool open_windows(weft_schedule *schedule, MPI_Comm comm)
     weft_step *step = schedule->step;
     bool ok = true;
     for (int i = 0; ok && i < schedule->steps; i++) {
+        const weft_exchange *exchange = step[i].transfer.exchange;
+        weft_memory_step *it = &step[i].memory;
         if (step[i].kind != WEFT_MEMORY)
             continue;
-        step[i].memory.region = regions_before(schedule, i, step[i].memory.region_of);
-        step[i].memory.window_bytes = regions_before(schedule, i, schedule->steps);
-        step[i].memory.window =
-            weft_memory_open(step[i].memory.backend->memory, step[i].transfer.exchange->comm,
-                             step[i].memory.window_bytes, schedule->device);
-        step[i].memory.at = weft_new((size_t)step[i].transfer.exchange->ranks + 1,
-                                     sizeof *step[i].memory.at, "a schedule");
-        ok = weft_agree(comm, step[i].memory.window && step[i].memory.at);
-        step[i].memory.begins = step[i].memory.ends = true;
+        it->region = regions_before(schedule, i, it->region_of);
+        it->window_bytes = regions_before(schedule, i, schedule->steps);
+        it->window = weft_memory_open(it->backend->memory, exchange->comm, it->window_bytes,
+                                      schedule->device);
+        it->at = weft_new((size_t)exchange->ranks + 1, sizeof *it->at, "a schedule");
+        ok = weft_agree(comm, it->window && it->at);
+        it->begins = it->ends = true;
         for (int j = first_of_stretch(schedule, i); j < i; j += 2)
-            if (step[j].memory.window == step[i].memory.window)
-                step[i].memory.begins = step[j].memory.ends = false;
+            if (step[j].memory.window == it->window)
+                it->begins = step[j].memory.ends = false;
     }
-    return ok;
-}
-
-/* Prepares the exchanges for arrays on a device. Returns false, with an error, when there is no
- * memory. */
-static bool on_device(const weft_schedule *schedule)
-{
-    bool ok = true;
-    for (int i = 0; ok && i < schedule->steps; i++)
-        ok = !weft_is_exchange(&schedule->step[i]) ||
-             weft_exchange_set_device(schedule->step[i].transfer.exchange, schedule->device);
     return ok;
 }
 
@@ -140,14 +129,17 @@ static bool on_device(const weft_schedule *schedule)
 static bool make_steps(weft_schedule *schedule, const weft_path *path, const weft_problem *problem,
                        const weft_backend *const *chosen)
 {
-    bool ok =
-        weft_agree(problem->comm,
-                   schedule && weft_steps_make(path, problem, sizeof(weft_real), chosen, schedule));
-    for (int i = 0; ok && i < schedule->steps; i++)
-        if (weft_is_exchange(&schedule->step[i]))
-            ok = make_exchange(&schedule->step[i], path, problem);
+    bool set = true, ok = weft_agree(problem->comm,
+                                     schedule && weft_steps_make(path, problem, sizeof(weft_real),
+                                                                 chosen, schedule));
+    for (int i = 0; ok && i < schedule->steps; i++) {
+        weft_step *step = &schedule->step[i];
+        ok = !weft_is_exchange(step) || make_exchange(step, path, problem);
+        if (ok && weft_is_exchange(step) && schedule->device)
+            set &= weft_exchange_set_device(step->transfer.exchange, schedule->device);
+    }
     if (ok && schedule->device)
-        ok = weft_agree(problem->comm, on_device(schedule));
+        ok = weft_agree(problem->comm, set);
     return ok && open_windows(schedule, problem->comm);
 }
 

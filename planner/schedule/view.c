@@ -391,30 +391,27 @@ static bool own_box(const weft_path *path, const weft_step *exchange, int rank, 
     return weft_box_intersect(from->after.axes, &before, &after, own);
 }
 
-/* Moves the own block of a view to the user's array, which follows the arrays of the window in the
- * pass's list of arrays. */
+/* Moves the own block of a view, if it has another place than the other blocks, to the user's
+ * array, which follows the arrays of the window in the pass's list of arrays. */
 static bool redirect_own_block(const weft_schedule *schedule, const weft_path *path, int rank,
                                int pass, bool is_source, weft_view *view)
 {
     const weft_step *next = exchange_beside(schedule, pass, is_source);
     const weft_array_location *end = end_of(schedule, pass, is_source);
     const weft_stage *stage = &path->stage[schedule->step[pass].stage];
-    const weft_layout *layout = is_source ? &(stage - 1)->before : &(stage + 1)->after;
     weft_box own, there, here;
-    weft_view plain;
-    if (!own_box(path, next, rank, &own))
+    if (!next || next->kind != WEFT_MEMORY || end->own == WEFT_NOWHERE ||
+        !own_box(path, next, rank, &own))
         return true;
+    const weft_layout *layout = is_source ? &(stage - 1)->before : &(stage + 1)->after;
     weft_layout_box(layout, rank, &there);
     weft_layout_box(is_source ? &stage->before : &stage->after, rank, &here);
-    if (!view_plain(layout, &there, weft_layout_enclosing(layout, rank), &plain))
-        return false;
-    weft_view_block block = plain.block[0];
+    const weft_span mine = own.span[view->axis], all = here.span[view->axis];
+    weft_view_block block = {.count = mine.count};
+    place_part(layout, &there, -1, &there, weft_layout_enclosing(layout, rank), &block);
     block.array = end->place == WEFT_ALL_PARTS ? next->transfer.exchange->ranks : 1;
     for (int axis = 0; axis < layout->axes; axis++)
         block.offset += (own.span[axis].start - there.span[axis].start) * block.stride[axis];
-    free((void *)plain.block);
-    const weft_span mine = own.span[view->axis], all = here.span[view->axis];
-    block.count = mine.count;
     return weft_view_replace(view, view->axis, all.count, mine.start - all.start, mine.count,
                              &block);
 }
@@ -422,11 +419,8 @@ static bool redirect_own_block(const weft_schedule *schedule, const weft_path *p
 bool weft_step_view(const weft_schedule *schedule, const weft_path *path, int rank, int pass,
                     bool is_source, weft_view *view)
 {
-    const weft_step *next = exchange_beside(schedule, pass, is_source);
-    const weft_array_location *end = end_of(schedule, pass, is_source);
     return whole_view(schedule, path, rank, pass, is_source, view) &&
-           (!next || next->kind != WEFT_MEMORY || end->own == WEFT_NOWHERE ||
-            redirect_own_block(schedule, path, rank, pass, is_source, view));
+           redirect_own_block(schedule, path, rank, pass, is_source, view);
 }
 
 bool weft_step_leave_out_own(const weft_schedule *schedule, const weft_path *path, int rank,
