@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * A request is the arguments of a plan function as the program passed them. weft_request_valid
- * translates a request into a problem:
- *
- *     planning.c  weft_make_plan, weft_request_valid   every plan function calls weft_make_plan
- *     request.c   weft_sizes_and_flags_valid           checks that slabs and grids have in common
- *     slabs.c     weft_slab_problem                    slabs, and lines (one dimension); or else
- *     request.c   weft_grid_problem                    grids, rows, plans between distributions
+ * translates a request into a problem.
  */
 #ifndef WEFT_REQUEST_H
 #define WEFT_REQUEST_H

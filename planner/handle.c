@@ -204,17 +204,17 @@ static void solve(const foreign_plan *plan, const void *problem)
     run(own(plan), own(plan)->problem->in, own(plan)->problem->out);
 }
 
-/* Passes the text as an argument of "%s", so that percent signs in the text are printed as they
- * are. */
-static void print_text(void *to, const char *text)
-{
-    foreign_printer *printer = to;
-    printer->print(printer, "%s", text);
-}
-
+/* Prints one parenthesised expression like FFTW's, without a line end. */
 static void print(const foreign_plan *plan, foreign_printer *printer)
 {
-    weft_plan_print(own(plan)->plan, print_text, printer);
+    const weft_plan *it = own(plan)->plan;
+    char step[WEFT_STEP_TEXT];
+    printer->print(printer, "(weft-%s", it->shape[0] ? it->shape : "nothing");
+    for (int i = 0; it->schedule && i < it->schedule->steps; i++) {
+        weft_schedule_print_step(it->schedule, i, step);
+        printer->print(printer, "\n  (%s)", step);
+    }
+    printer->print(printer, ")");
 }
 
 static void finish(own_plan *plan)

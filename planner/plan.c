@@ -179,22 +179,20 @@ static bool schedule(weft_plan *plan, const weft_problem *problem, const weft_se
     return true;
 }
 
-/* Allocates an empty plan and memory for paths. False: this rank lacks memory; one of the two may
- * still have been allocated. */
-static bool begin_plan(weft_plan **plan, weft_path **path, const weft_problem *problem)
+/* Allocates an empty plan, which owns the problem's device. NULL: no memory. */
+static weft_plan *empty_plan(const weft_problem *problem)
 {
-    *plan = calloc(1, sizeof **plan);
-    *path = malloc(WEFT_MAX_PATHS * sizeof **path);
-    if (*plan) {
-        (*plan)->comm = MPI_COMM_NULL;
-        (*plan)->problem = *problem;
-        (*plan)->problem.from.layout = (*plan)->problem.to.layout = (weft_layout){0};
-        (*plan)->problem.callback = NULL;
-        atomic_flag_clear(&(*plan)->running);
-    } else {
+    weft_plan *plan = calloc(1, sizeof *plan);
+    if (!plan) {
         weft_device_close(problem->device);
+        return NULL;
     }
-    return (*plan && *path) || weft_error("no memory for a plan");
+    plan->comm = MPI_COMM_NULL;
+    plan->problem = *problem;
+    plan->problem.from.layout = plan->problem.to.layout = (weft_layout){0};
+    plan->problem.callback = NULL;
+    atomic_flag_clear(&plan->running);
+    return plan;
 }
 
 /* Gives the plan its own communicator if threads may run several plans at once, because backends
@@ -258,9 +256,9 @@ weft_plan *weft_plan_make(const weft_problem *given)
     weft_problem own = *given;
     const weft_problem *problem = &own;
     const double begin = weft_clock();
-    weft_plan *plan;
-    weft_path *path;
-    bool ok = begin_plan(&plan, &path, given);
+    weft_plan *plan = empty_plan(given);
+    weft_path *path = malloc(WEFT_MAX_PATHS * sizeof *path);
+    bool ok = (plan && path) || weft_error("no memory for a plan");
     if (plan && given->callback) {
         plan->callback.data = given->callback->data;
         own.callback = &plan->callback;
@@ -361,21 +359,6 @@ void weft_plan_run(weft_plan *plan, void *in, void *out)
         return;
     weft_plan_start(plan, in, out, false);
     end(plan);
-}
-
-void weft_plan_print(const weft_plan *plan, void (*print)(void *printer, const char *text),
-                     void *printer)
-{
-    char text[WEFT_STEP_TEXT];
-    print(printer, "(weft-");
-    print(printer, plan->shape[0] ? plan->shape : "nothing");
-    for (int i = 0; plan->schedule && i < plan->schedule->steps; i++) {
-        weft_schedule_print_step(plan->schedule, i, text);
-        print(printer, "\n  (");
-        print(printer, text);
-        print(printer, ")");
-    }
-    print(printer, ")");
 }
 
 double weft_plan_operations(const weft_plan *plan, double *cost)

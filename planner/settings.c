@@ -62,11 +62,12 @@ static char *collect(double limit)
     static const char *const name[NAMES] = {"WEFT_BACKEND",   "WEFT_PLUGINS", "WEFT_WISDOM",
                                             "WEFT_TIMELIMIT", "WEFT_VERBOSE", "WEFT_TRACE",
                                             "WEFT_MACHINE",   "WEFT_WIRE"};
-    char *text = NULL, own[32] = "";
+    char *text = NULL, own[32];
     size_t length;
     FILE *file = open_memstream(&text, &length);
+    weft_writer to = weft_write_to(own, sizeof own);
     if (limit >= 0)
-        snprintf(own, sizeof own, "%.9g", limit);
+        weft_write(&to, "%.9g", limit);
     for (int i = 0; file && i < ALL; i++) {
         const char *value = i == OWN_LIMIT                    ? own
                             : i == CALLED_LIMIT               ? set_limit

@@ -179,14 +179,13 @@ static char *events_and_tail(bool first)
         return NULL;
     write_names(file, first);
     weft_events_write(file, trace.rank, trace.zero);
-    bool ok = fputs(tail, file) >= 0 && !ferror(file);
-    ok = fclose(file) == 0 && ok;
-    if (!ok) {
-        free(text);
-        text = NULL;
-        errno = ENOMEM;
-    }
-    return text;
+    fputs(tail, file);
+    const bool ok = !ferror(file);
+    if (fclose(file) == 0 && ok)
+        return text;
+    free(text);
+    errno = ENOMEM;
+    return NULL;
 }
 
 /* Writes the tail again and cuts the file behind it. The file had the tail at the same offset, so
@@ -307,11 +306,10 @@ static bool join(MPI_Comm comm, const char *file, double moment)
     if (!compare_clocks(comm, &ahead))
         return false;
     pthread_mutex_lock(&trace.lock);
-    const bool known = trace.moment > 0;
-    double zero = (double)trace.zero;
+    double zero = trace.moment > 0
+                      ? (double)trace.zero
+                      : (double)weft_event_clock() - 1e3 * (microseconds(CLOCK_REALTIME) - moment);
     pthread_mutex_unlock(&trace.lock);
-    if (!known)
-        zero = (double)weft_event_clock() - 1e3 * (microseconds(CLOCK_REALTIME) - moment);
     zero = weft_agree_max(comm, rank == 0 ? zero : -1e300); /* all ranks take rank 0's value */
     pthread_mutex_lock(&trace.lock);
     const bool ok = become_part(file, moment, (int64_t)(zero - ahead));

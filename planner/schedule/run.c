@@ -253,7 +253,8 @@ double weft_schedule_pass_seconds(const weft_schedule *schedule)
 {
     double sum = 0;
     for (int i = 0; i < schedule->steps; i++) {
-        const weft_pass *pass = weft_step_pass(&schedule->step[i]);
+        const weft_step *step = &schedule->step[i];
+        const weft_pass *pass = weft_is_exchange(step) ? NULL : step->pass;
         const double seconds = pass ? pass->seconds : 0;
         if (seconds < 0)
             return -1;
@@ -266,7 +267,8 @@ double weft_schedule_flops(const weft_schedule *schedule)
 {
     double sum = 0;
     for (int i = 0; i < schedule->steps; i++) {
-        const weft_pass *pass = weft_step_pass(&schedule->step[i]);
+        const weft_step *step = &schedule->step[i];
+        const weft_pass *pass = weft_is_exchange(step) ? NULL : step->pass;
         sum += pass ? pass->flops : 0;
     }
     return sum;

@@ -148,12 +148,6 @@ static inline bool weft_is_exchange(const weft_step *step)
     return step->kind != WEFT_PASS;
 }
 
-/* The pass of a step; NULL: the step is an exchange, or this rank has nothing to do. */
-static inline const weft_pass *weft_step_pass(const weft_step *step)
-{
-    return weft_is_exchange(step) ? NULL : step->pass;
-}
-
 /* Whether the step is an exchange with one of these flags. */
 static inline bool weft_has_flag(const weft_step *step, unsigned flags)
 {

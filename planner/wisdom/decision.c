@@ -244,23 +244,17 @@ static pthread_once_t known = PTHREAD_ONCE_INIT;
 
 /* Reads the description of the first core, up to the first empty line; other cores are assumed to
  * be alike. */
-static void find_processor(void)
+static void find_known(void)
 {
-    char line[256];
+    char version[MPI_MAX_LIBRARY_VERSION_STRING] = "", line[256];
+    int length;
+    MPI_Get_library_version(version, &length);
+    weft_plain_word(version, mpi, sizeof mpi);
     FILE *file = fopen("/proc/cpuinfo", "re");
     while (file && fgets(line, sizeof line, file) && line[0] != '\n')
         weft_processor_add(line, processor, sizeof processor);
     if (file)
         fclose(file);
-}
-
-static void find_known(void)
-{
-    char version[MPI_MAX_LIBRARY_VERSION_STRING] = "";
-    int length;
-    MPI_Get_library_version(version, &length);
-    weft_plain_word(version, mpi, sizeof mpi);
-    find_processor();
 }
 
 bool weft_environment_find(const weft_problem *problem, const char *precision, const char *fftw,
