@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Every plan function calls weft_make_plan: it checks the request, agrees on it with the other
- * ranks, plans, and wraps the plan in a handle for libfftw3. Weft initializes itself when it first
- * plans, so a program may call init twice, or never, before or after the threads functions. cleanup
- * frees what serial FFTW keeps, as FFTW-MPI's does, and the shared memory that Weft keeps for later
- * plans.
+ * Weft initializes itself when it first plans, so a program may call init twice, or never, before
+ * or after the threads functions. cleanup frees what serial FFTW keeps, as FFTW-MPI's does, and the
+ * shared memory that Weft keeps for later plans.
  */
 #include <dlfcn.h>
 #include <stdatomic.h>

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Writes requests as lines of text, and appends them to the file of WEFT_RECORD. */
 #include <string.h>
 #include "api/record.h"
 #include "kernels/base/error.h"

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Weft's plans in the memory layout of libfftw3's plans. The functions that libfftw3 calls (solve,
- * apply, print, destroy) find Weft's plan behind libfftw3's fields and run it. They first check
- * the arrays, and copy arrays whose placement or alignment differs from the arrays of planning.
+ * The functions that libfftw3 calls (solve, apply, print, destroy) find Weft's plan behind
+ * libfftw3's fields. Before a run they check the arrays.
  */
 #include <dlfcn.h>
 #include <stddef.h>

@@ -1,9 +1,4 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * Makes, runs and destroys plans. Making a plan lists the problem's paths, takes the schedule from
- * wisdom or from the search, and reserves workspace. A run borrows the workspace, or uses memory
- * of the program in its place.
- */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -246,8 +241,7 @@ static bool use_wire(const weft_settings *settings, weft_problem *problem)
     if (!problem->as_float || (sizeof(weft_real) == sizeof(double) && !problem->device))
         return true;
     weft_error("WEFT_WIRE=float is for double precision and arrays in host memory");
-    weft_error_blame_environment();
-    return false;
+    return weft_error_blame_environment();
 }
 
 weft_plan *weft_plan_make(const weft_problem *given)

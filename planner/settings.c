@@ -1,8 +1,4 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * Reads the settings on rank 0, broadcasts them as text, and applies the user's choice of backends
- * to the exchanges of a plan.
- */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -147,10 +143,8 @@ static bool apply(const char *text, weft_settings *settings)
         return weft_error("no memory for the settings");
     for (int i = 0; i < ALL; i++)
         value[i] = strsep(&rest, "\n");
-    if (!read_environment(value, settings)) {
-        weft_error_blame_environment();
-        return false;
-    }
+    if (!read_environment(value, settings))
+        return weft_error_blame_environment();
     if (!number(value[CALLED_LIMIT], "the argument of weft_set_timelimit", &settings->limit) ||
         !number(value[OWN_LIMIT], "the time limit", &own))
         return false;
@@ -277,8 +271,5 @@ bool weft_settings_choose(const weft_settings *settings, const weft_exchange *ex
     *method = (weft_method){0};
     if (settings->named > 0 && !settings->narrows)
         *method = settings->method[which < last ? which : last];
-    const bool ok = !method->backend || checked(exchange, method);
-    if (!ok)
-        weft_error_blame_environment();
-    return ok;
+    return !method->backend || checked(exchange, method) || weft_error_blame_environment();
 }

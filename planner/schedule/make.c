@@ -117,9 +117,16 @@ static bool open_windows(weft_schedule *schedule, MPI_Comm comm)
         it->at = weft_new((size_t)exchange->ranks + 1, sizeof *it->at, "a schedule");
         ok = weft_agree(comm, it->window && it->at);
         it->begins = it->ends = true;
-        for (int j = first_of_stretch(schedule, i); j < i; j += 2)
-            if (step[j].memory.window == it->window)
-                it->begins = step[j].memory.ends = false;
+        for (int j = 1; j < i; j++) {
+            weft_memory_step *other = &step[j].memory;
+            if (step[j].kind != WEFT_MEMORY || other->window != it->window)
+                continue;
+            if (j >= first_of_stretch(schedule, i))
+                it->begins = other->ends = false;
+            if (it->window_bytes < other->window_bytes)
+                it->window_bytes = other->window_bytes;
+            other->window_bytes = 0;
+        }
     }
     return ok;
 }
@@ -274,23 +281,6 @@ weft_schedule *weft_schedule_make(const weft_path *path, const weft_problem *pro
     return schedule;
 }
 
-/* The size of this rank's part of the window of a step, as the largest stretch needs it; 0: an
- * earlier step has the same window. */
-static size_t most_of_window(const weft_schedule *schedule, int i)
-{
-    size_t most = 0;
-    for (int j = 0; j < schedule->steps; j++) {
-        const weft_step *step = &schedule->step[j];
-        if (!weft_is_exchange(step) || !step->memory.window ||
-            step->memory.window != schedule->step[i].memory.window)
-            continue;
-        if (j < i)
-            return 0;
-        most = step->memory.window_bytes > most ? step->memory.window_bytes : most;
-    }
-    return most;
-}
-
 size_t weft_schedule_window(const weft_schedule *schedule)
 {
     size_t bytes = 0;
@@ -298,7 +288,7 @@ size_t weft_schedule_window(const weft_schedule *schedule)
         const weft_step *step = &schedule->step[i];
         if (!weft_is_exchange(step))
             continue;
-        bytes += most_of_window(schedule, i);
+        bytes += step->memory.window_bytes;
         if (step->transfer.prepared)
             bytes += weft_prepared_shared(step->transfer.prepared);
     }

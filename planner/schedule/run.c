@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * Runs schedules: executes all steps in order, on the memory that `from` and `to` of each step
- * name. The file also prints the steps of a plan and labels steps in the trace.
- */
+/* Runs schedules, prints their steps and labels the steps in the trace. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -90,7 +90,8 @@ typedef struct {
                       that this step undoes */
     size_t region_bytes; /* size of the region on the rank that needs most */
     size_t region;       /* offset of the region in each rank's part */
-    size_t window_bytes; /* size of this rank's part, for all exchanges of the stretch */
+    size_t window_bytes; /* size of this rank's part, as the largest stretch needs it; 0 if a later
+                            step has the same window */
     bool begins, ends;   /* the first and the last use of the window in a stretch */
     const void **at; /* address of each rank's part, then of the user's array; set in every run */
     /* WEFT_IN: the pass before the exchange is the first pass and only copies. It can leave out
