@@ -201,8 +201,7 @@ ptrdiff_t weft_slab_local(const weft_request *request, bool transposed, weft_loc
     return size.allocation;
 }
 
-/* Says why the flags or the number of dimensions are not valid for the transform; NULL: they are.
- */
+/* Why the flags or the number of dimensions are not valid for the transform; NULL: they are. */
 static const char *unsuited(const weft_request *request)
 {
     const unsigned flags = request->flags;

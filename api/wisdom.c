@@ -41,16 +41,21 @@ int WEFT(import_wisdom_from_filename)(const char *filename)
     return state == WEFT_FILE_WHOLE;
 }
 
+/* Adds the text to Weft's own wisdom. Returns false, with an error, if any line is not used. */
+static bool added(const char *text)
+{
+    const weft_wisdom_tally tally = weft_wisdom_add(text);
+    return tally.damaged + tally.other == 0 ||
+           weft_error(
+               "%d lines of the wisdom were used, %d are damaged, and %d are of another version",
+               tally.used, tally.damaged, tally.other);
+}
+
 int WEFT(import_wisdom_from_string)(const char *text)
 {
     if (!given(text, "text of the wisdom"))
         return 0;
-    const weft_wisdom_tally tally = weft_wisdom_add(text);
-    if (tally.damaged + tally.other > 0)
-        weft_error(
-            "%d lines of the wisdom were used, %d are damaged, and %d are of another version",
-            tally.used, tally.damaged, tally.other);
-    return tally.damaged + tally.other == 0;
+    return added(text);
 }
 
 void WEFT(forget_wisdom)(void)
@@ -76,8 +81,7 @@ static bool import(const char *text, bool own, bool forget)
         return weft_serial_import(text, forget);
     if (forget)
         weft_wisdom_forget();
-    const weft_wisdom_tally tally = weft_wisdom_add(text);
-    return tally.damaged + tally.other == 0;
+    return added(text);
 }
 
 /* Text is sent in chunks, so that a rank without memory for the whole text can still receive the

@@ -291,8 +291,8 @@ bool weft_handle_run(FFTW(plan) handle, void *in, void *out)
     return plan != NULL;
 }
 
-/* Returns the plan of a handle if the handle is Weft's and its plan is in the wanted state; else
- * NULL, with an error. */
+/* Returns the plan of a handle if the handle is Weft's, its plan is in the wanted state, and MPI is
+ * not finalized where the plan needs it; else NULL, with an error. */
 static own_plan *in_state(const char *function, FFTW(plan) handle, bool started)
 {
     own_plan *plan = (own_plan *)within(handle);
@@ -303,19 +303,19 @@ static own_plan *in_state(const char *function, FFTW(plan) handle, bool started)
         weft_error(started ? "%s: the plan has not been started"
                            : "%s: the plan has been started and is not finished",
                    function);
-    return plan && plan->plan->started == started ? plan : NULL;
+    return plan && plan->plan->started == started && !weft_plan_is_too_late(plan->plan) ? plan
+                                                                                        : NULL;
 }
 
 bool weft_handle_idle(const char *function, FFTW(plan) handle)
 {
-    const own_plan *plan = in_state(function, handle, false);
-    return plan && !weft_plan_is_too_late(plan->plan);
+    return in_state(function, handle, false);
 }
 
 bool weft_handle_start(const char *function, FFTW(plan) handle, void *in, void *out)
 {
-    own_plan *plan = (own_plan *)within(handle);
-    if (!weft_handle_idle(function, handle))
+    own_plan *plan = in_state(function, handle, false);
+    if (!plan)
         return false;
     check_arrays_of_run(plan, in, out);
     plan->started = take_arrays(plan, in, out);
@@ -326,16 +326,15 @@ bool weft_handle_start(const char *function, FFTW(plan) handle, void *in, void *
 bool weft_handle_test(const char *function, FFTW(plan) handle)
 {
     const own_plan *plan = in_state(function, handle, true);
-    return plan && !weft_plan_is_too_late(plan->plan) && weft_plan_test(plan->plan);
+    return plan && weft_plan_test(plan->plan);
 }
 
 bool weft_handle_finish(const char *function, FFTW(plan) handle)
 {
     own_plan *plan = in_state(function, handle, true);
-    if (!plan || weft_plan_is_too_late(plan->plan))
-        return false;
-    finish(plan);
-    return true;
+    if (plan)
+        finish(plan);
+    return plan;
 }
 
 /* Copies bytes from any address through a pipe; returns false if the address is not readable. */

@@ -32,16 +32,13 @@ static bool view_plain(const weft_layout *layout, const weft_box *box, const ptr
     return weft_view_add(view, &block);
 }
 
-/* Whether every rank has the same span of an axis in both layouts. */
+/* Whether every rank has the same span of an axis in both layouts, which are on grids that divide
+ * the axis of `b`. */
 static bool divided_alike(const weft_layout *a, const weft_layout *b, int axis)
 {
     const weft_axis *x = &a->axis[axis], *y = &b->axis[axis];
-    if (!weft_layout_is_regular(a) || !weft_layout_is_regular(b))
-        return false; /* boxes without a grid may differ */
-    if (x->grid_axis < 0 || y->grid_axis < 0)
-        return x->grid_axis < 0 && y->grid_axis < 0;
     return x->grid_axis == y->grid_axis && x->rule == y->rule && x->block == y->block &&
-           a->grid[x->grid_axis] == b->grid[y->grid_axis];
+           a->grid[y->grid_axis] == b->grid[y->grid_axis];
 }
 
 /* The axis along which a block is shorter than the box, if `cut` was negative or the same axis;

@@ -164,16 +164,14 @@ bool weft_search_even_out(const weft_search *search, weft_schedule **schedule)
     weft_decision decision = weft_search_decision(*schedule, search->chosen, 0);
     weft_common_text passes;
     weft_broadcast_text(comm, decision.passes, &passes);
-    if (passes.text && weft_agree_max(comm, differ(decision.passes, passes.text)) <= 0) {
-        weft_common_text_free(&passes);
-        return true;
-    }
-    weft_schedule_destroy(*schedule); /* first, so that the next one uses its windows */
-    *schedule = NULL;
-    if (passes.text) {
-        share_fftw_wisdom(comm);
-        strcpy(decision.passes, passes.text);
-        *schedule = weft_search_known(search, &decision);
+    if (!passes.text || weft_agree_max(comm, differ(decision.passes, passes.text)) > 0) {
+        weft_schedule_destroy(*schedule); /* first, so that the next one uses its windows */
+        *schedule = NULL;
+        if (passes.text) {
+            share_fftw_wisdom(comm);
+            strcpy(decision.passes, passes.text);
+            *schedule = weft_search_known(search, &decision);
+        }
     }
     weft_common_text_free(&passes);
     return *schedule != NULL;

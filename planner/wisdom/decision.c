@@ -157,19 +157,16 @@ void weft_problem_shape(const weft_problem *problem, const weft_process_grid *th
                         size_t capacity)
 {
     weft_writer to = weft_write_to(text, capacity);
-    if (problem->task == WEFT_REDISTRIBUTE) {
-        weft_write(&to, "redistribute-%d", problem->ranks);
-    } else if (problem->rows || problem->between) {
-        weft_write(&to, "%s-%d", problem->rows ? "rows" : "between", problem->ranks);
-        weft_process_grid_write(&to, "-through-", through);
-    } else if (problem->grid.axes > 0) {
+    const char *division = problem->task == WEFT_REDISTRIBUTE ? "redistribute"
+                           : problem->rows                    ? "rows"
+                           : problem->between                 ? "between"
+                                                              : "slab";
+    if (problem->grid.axes > 0)
         weft_process_grid_write(&to, "grid-", &problem->grid);
-        if (through->axes != problem->grid.axes)
-            weft_process_grid_write(&to, "-through-", through);
-    } else {
-        weft_write(&to, "slab-%d", problem->ranks);
+    else
+        weft_write(&to, "%s-%d", division, problem->ranks);
+    if (through->axes != problem->grid.axes)
         weft_process_grid_write(&to, "-through-", through);
-    }
 }
 
 void weft_problem_key(const weft_problem *problem, const weft_environment *environment, int rigor,

@@ -65,8 +65,7 @@ enum {
 };
 
 /* A record as the bytes of its lines; the last line is padded with 0. On a processor with the other
- * byte order its digest differs, so it is not used there: decisions are for one processor anyway.
- */
+ * byte order its digest differs, so it is not used: decisions are for one processor anyway. */
 typedef union {
     weft_record record;
     unsigned char byte[MOST_LINES * LINE_BYTES];
@@ -107,8 +106,7 @@ void weft_record_write(const weft_record *record, char lines[WEFT_RECORD_LINES])
     }
 }
 
-/* Reads the next line of any record; returns the text after its begin, NULL when no line is left.
- */
+/* Reads the next line of any record; returns the text after its begin. NULL: no line is left. */
 static const char *next_line(const char *text, record_line *it)
 {
     while ((text = strstr(text, RECORD_BEGIN))) {
