@@ -325,12 +325,8 @@ ptrdiff_t WEFT(distribution_box)(weft_distribution distribution, int process, pt
         while (weft_boxes_next(&boxes, &box))
             for (int axis = 0; axis < layout->axes; axis++)
                 around.span[axis] = weft_span_around(around.span[axis], box.span[axis]);
-    for (int axis = 0; axis < layout->axes; axis++) {
-        if (start)
-            start[axis] = around.span[axis].start;
-        if (count)
-            count[axis] = around.span[axis].count;
-    }
+    for (int axis = 0; axis < layout->axes; axis++)
+        weft_put_span(around.span[axis], axis, start, count);
     return weft_layout_local_elements(layout, process);
 }
 

@@ -178,12 +178,8 @@ static ptrdiff_t put(const weft_problem *problem, const weft_problem_side *side,
     weft_layout_box(&side->layout, process, &box);
     if (problem->rows)
         box = range_of(&side->layout, process);
-    for (int axis = 0; axis < side->layout.axes; axis++) {
-        if (count)
-            count[axis] = box.span[axis].count;
-        if (start)
-            start[axis] = box.span[axis].start;
-    }
+    for (int axis = 0; axis < side->layout.axes; axis++)
+        weft_put_span(box.span[axis], axis, start, count);
     return weft_layout_local_elements(&side->layout, process);
 }
 

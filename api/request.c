@@ -66,12 +66,8 @@ int weft_layout_list(const weft_layout *layout, int process, ptrdiff_t *start, p
     weft_box box;
     int listed = 0;
     for (; weft_boxes_next(&boxes, &box); listed++)
-        for (int axis = 0; axis < layout->axes; axis++) {
-            if (start)
-                start[listed * layout->axes + axis] = box.span[axis].start;
-            if (count)
-                count[listed * layout->axes + axis] = box.span[axis].count;
-        }
+        for (int axis = 0; axis < layout->axes; axis++)
+            weft_put_span(box.span[axis], listed * layout->axes + axis, start, count);
     return listed;
 }
 

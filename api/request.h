@@ -86,6 +86,15 @@ bool weft_kinds_valid(const weft_request *request, weft_problem *problem, bool *
 /* Sets the error that a grid has too many dimensions for an array. Returns false. */
 bool weft_grid_too_large(const char *function, int dimensions, int axes);
 
+/* Writes a span to element i of both arrays, which may be NULL. */
+static inline void weft_put_span(weft_span span, int i, ptrdiff_t *start, ptrdiff_t *count)
+{
+    if (start)
+        start[i] = span.start;
+    if (count)
+        count[i] = span.count;
+}
+
 /* Writes the boxes of a process, `axes` numbers each, and returns their number. */
 int weft_layout_list(const weft_layout *layout, int process, ptrdiff_t *start, ptrdiff_t *count);
 

@@ -52,7 +52,6 @@ static struct {
     int64_t zero;  /* the start time on this process's clock, in nanoseconds */
     char *file;
     int rank;
-    char node[101];
 } trace = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static double microseconds(clockid_t clock)
@@ -150,7 +149,7 @@ static void write_names(FILE *file, bool first)
     fprintf(file,
             "%s\n{\"name\": \"process_name\", \"ph\": \"M\", \"pid\": %d, \"args\": {\"name\": ",
             first ? "" : ",", trace.rank);
-    snprintf(text, sizeof text, "rank %d on %s", trace.rank, trace.node);
+    snprintf(text, sizeof text, "rank %d on %.100s", trace.rank, weft_host());
     weft_events_write_string(file, text);
     fprintf(file,
             "}},\n{\"name\": \"process_sort_index\", \"ph\": \"M\", \"pid\": %d, \"args\": "
@@ -294,7 +293,6 @@ static bool become_part(const char *file, double moment, int64_t zero)
     trace.zero = zero;
     trace.moment = moment;
     MPI_Comm_rank(MPI_COMM_WORLD, &trace.rank);
-    snprintf(trace.node, sizeof trace.node, "%s", weft_host());
     return true;
 }
 
