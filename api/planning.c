@@ -7,6 +7,7 @@
 #include <dlfcn.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include "backends/exchange/agreement.h"
 #include "backends/memory/window.h"
@@ -342,16 +343,16 @@ static FFTW(plan) planned_by(const weft_request *request, int rank, int ranks)
     const bool valid =
         weft_request_valid(request, rank, ranks, &problem) &&
         (request->asked != WEFT_ASK_OPERATOR || weft_operator_make(request, &problem, &callback));
-    if (!agree_on_problem(request, &problem, valid)) {
-        weft_operator_free(&callback);
-        return NULL;
+    weft_plan *plan = NULL;
+    if (agree_on_problem(request, &problem, valid)) {
+        problem.callback = callback.apply ? &callback : NULL;
+        problem.threads = weft_planner_threads();
+        weft_record(request, &problem, WEFT_PRECISION);
+        plan = weft_plan_make(&problem);
     }
-    problem.callback = callback.apply ? &callback : NULL;
-    problem.threads = weft_planner_threads();
-    weft_record(request, &problem, WEFT_PRECISION);
-    weft_plan *plan = weft_plan_make(&problem);
     if (!plan) {
-        weft_operator_free(&callback);
+        if (callback.owned)
+            free(callback.data);
         return NULL;
     }
     weft_report_verbose(plan);

@@ -70,11 +70,9 @@ static inline int weft_sign(int sign)
  * which the ranks have to agree, `device` and `threads`. */
 bool weft_request_valid(const weft_request *request, int rank, int ranks, weft_problem *problem);
 /* operators.c: for a request of kind OPERATOR: sets the callback, with data for a multiplication by
- * factors. Returns false, with an error, if an argument is wrong or there is no memory.
- * weft_operator_free frees the data of a callback that no plan has. */
+ * factors. Returns false, with an error, if an argument is wrong or there is no memory. */
 bool weft_operator_make(const weft_request *request, const weft_problem *problem,
                         weft_callback *callback);
-void weft_operator_free(weft_callback *callback);
 
 /* For weft_request_valid: sets what is transformed and how both sides are divided. The caller has
  * checked the sizes and the flags of the request. */

@@ -250,15 +250,15 @@ FFTW(plan) weft_handle_create(weft_plan *plan)
     own_plan *foreign = FFTW(malloc)(sizeof *foreign);
     if (!handle || !foreign)
         goto fail;
-    double cost;
-    const double operations = weft_plan_operations(plan, &cost);
-    *foreign =
-        (own_plan){.begin = {.table = &table, .adds = operations, .cost = cost, .apply = apply},
-                   .plan = plan,
-                   .problem = problem,
-                   .in_bytes = weft_local_bytes(&problem->from, problem->rank),
-                   .out_bytes = weft_local_bytes(&problem->to, problem->rank),
-                   .aligned = weft_schedule_aligned(problem)};
+    /* the cost is the time or, if no run was timed, the arithmetic, as in FFTW's own plans */
+    const double flops = plan->schedule ? plan->schedule->flops : 0;
+    const double cost = plan->seconds > 0 ? plan->seconds : flops;
+    *foreign = (own_plan){.begin = {.table = &table, .adds = flops, .cost = cost, .apply = apply},
+                          .plan = plan,
+                          .problem = problem,
+                          .in_bytes = weft_local_bytes(&problem->from, problem->rank),
+                          .out_bytes = weft_local_bytes(&problem->to, problem->rank),
+                          .aligned = weft_schedule_aligned(problem)};
     *handle =
         (foreign_handle){.plan = &foreign->begin,
                          .problem = problem->from.real != problem->to.real ? &half_complex : &other,

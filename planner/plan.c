@@ -355,13 +355,6 @@ void weft_plan_run(weft_plan *plan, void *in, void *out)
     end(plan);
 }
 
-double weft_plan_operations(const weft_plan *plan, double *cost)
-{
-    const double operations = plan->schedule ? weft_schedule_flops(plan->schedule) : 0;
-    *cost = plan->seconds > 0 ? plan->seconds : operations;
-    return operations;
-}
-
 void weft_plan_destroy(weft_plan *plan)
 {
     const int before = weft_device_enter(plan->problem.device);

@@ -162,9 +162,13 @@ static void report(const weft_plan *plan, const char *begin, int level, FILE *fi
         brief_tried(plan, file);
 }
 
+/* Returns the time spent so far. The first call starts the counting of runs. */
 static weft_account account_of(const weft_plan *plan)
 {
-    return plan->schedule ? weft_schedule_account(plan->schedule) : (weft_account){0};
+    if (!plan->schedule)
+        return (weft_account){0};
+    plan->schedule->accounted = true;
+    return plan->schedule->account;
 }
 
 void weft_report(const weft_plan *plan, FILE *file)

@@ -228,7 +228,8 @@ static size_t step_workspace(const weft_step *step)
     return step->transfer.prepared ? step->transfer.prepared->workspace : 0;
 }
 
-/* Lays out the workspace. Steps run one after another, so they share the scratch memory.
+/* Lays out the workspace, and adds up the arithmetic. Steps run one after another, so they share
+ * the scratch memory.
  *
  *     [ WEFT_WORK_A | WEFT_WORK_B | scratch memory of the steps ]
  */
@@ -245,6 +246,8 @@ static void lay_out(weft_schedule *schedule)
             step->transfer.scratch_at = weft_round_up(step_workspace(step - 1), PAGE);
         if (weft_is_exchange(step))
             bytes += step->transfer.scratch_at;
+        else if (step->pass)
+            schedule->flops += step->pass->flops;
         scratch = bytes > scratch ? bytes : scratch;
         if (weft_is_exchange(step) && step->transfer.prepared &&
             step->transfer.prepared->pinned > schedule->pinned)

@@ -234,12 +234,6 @@ void weft_schedule_run(weft_schedule *schedule, weft_run *run, bool stops)
         weft_device_wait(schedule->device);
 }
 
-weft_account weft_schedule_account(weft_schedule *schedule)
-{
-    schedule->accounted = true;
-    return schedule->account;
-}
-
 bool weft_schedule_test(const weft_schedule *schedule, const weft_run *run)
 {
     return run->next == schedule->steps || !waits(schedule, run) ||
@@ -256,17 +250,6 @@ double weft_schedule_pass_seconds(const weft_schedule *schedule)
         if (seconds < 0)
             return -1;
         sum += seconds;
-    }
-    return sum;
-}
-
-double weft_schedule_flops(const weft_schedule *schedule)
-{
-    double sum = 0;
-    for (int i = 0; i < schedule->steps; i++) {
-        const weft_step *step = &schedule->step[i];
-        const weft_pass *pass = weft_is_exchange(step) ? NULL : step->pass;
-        sum += pass ? pass->flops : 0;
     }
     return sum;
 }

@@ -138,9 +138,10 @@ typedef struct weft_schedule {
     size_t work_bytes[2];      /* size of WEFT_WORK_A and of WEFT_WORK_B */
     /* offsets of WEFT_WORK_A, of WEFT_WORK_B and of the steps' scratch memory in the workspace */
     size_t work_at[2], scratch_at;
-    size_t workspace; /* bytes of workspace in total */
-    size_t pinned;    /* bytes of pinned host memory, for a schedule on a device */
-    bool traced, accounted;
+    size_t workspace;       /* bytes of workspace in total */
+    size_t pinned;          /* bytes of pinned host memory, for a schedule on a device */
+    double flops;           /* this rank's arithmetic per run */
+    bool traced, accounted; /* if neither, runs do not read the clock */
     weft_account account;
 } weft_schedule;
 
@@ -231,13 +232,9 @@ bool weft_schedule_test(const weft_schedule *schedule, const weft_run *run);
 bool weft_schedule_aligned(const weft_problem *problem);
 /* Starts tracing the runs of a schedule, under the name `plan`. */
 void weft_schedule_trace(weft_schedule *schedule, const char *plan);
-/* Returns the time spent so far. The first call starts the counting of runs; before that call, runs
- * do not read the clock. */
-weft_account weft_schedule_account(weft_schedule *schedule);
 /* Seconds that this rank's passes took when they were timed during planning; negative: at least one
  * was not timed. */
 double weft_schedule_pass_seconds(const weft_schedule *schedule);
-double weft_schedule_flops(const weft_schedule *schedule);
 void weft_schedule_destroy(weft_schedule *schedule);
 
 enum { WEFT_STEP_TEXT = 512 };
