@@ -21,7 +21,7 @@ static void write_kinds(weft_writer *to, const weft_request *request, const weft
         return;
     for (int axis = 0; axis < request->axes; axis++)
         weft_write(to, "%s%s", axis ? "," : " --kinds ",
-                   problem->kind[axis] == WEFT_KEEP ? "none" : weft_kind_name(problem->kind[axis]));
+                   problem->kind[axis] == WEFT_KEEP ? "none" : weft_kind_name[problem->kind[axis]]);
 }
 
 static void write_flags(weft_writer *to, const weft_request *request)

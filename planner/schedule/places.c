@@ -65,14 +65,14 @@ static void extend(const weft_schedule *schedule, int array, weft_place p, weft_
     const int step = array - 1;
     const bool is_copied =
         weft_is_exchange(&schedule->step[step]) && schedule->step[step].kind != WEFT_MEMORY;
-    for (int q = 0; q < PLACES; q++) {
+    for (weft_place q = 0; q <= WEFT_PART; q++) {
         if (!last->moved[q][p])
             continue;
-        const bool left = step > 0 && may_leave_own(schedule, step, (weft_place)q, here);
+        const bool left = step > 0 && may_leave_own(schedule, step, q, here);
         const int moved = last->moved[q][p] + (is_copied && !left);
         if (!next->moved[p][here] || moved < next->moved[p][here]) {
             next->moved[p][here] = moved;
-            next->before[p][here] = (weft_place)q;
+            next->before[p][here] = q;
         }
     }
 }
@@ -87,17 +87,15 @@ static int arrange_within(const weft_schedule *schedule, const size_t *limit, we
     columns[0] = (column){.moved[WEFT_IN][WEFT_IN] = 1};
     for (int array = 1; array <= steps; array++) {
         columns[array] = (column){0};
-        for (int p = 0; p < PLACES; p++)
-            for (int h = 0; h < PLACES; h++)
-                if (array == steps ? h == WEFT_OUT
-                                   : allowed(schedule, array, (weft_place)p, (weft_place)h, limit))
-                    extend(schedule, array, (weft_place)p, (weft_place)h, &columns[array - 1],
-                           &columns[array]);
+        for (weft_place p = 0; p <= WEFT_PART; p++)
+            for (weft_place h = 0; h <= WEFT_PART; h++)
+                if (array == steps ? h == WEFT_OUT : allowed(schedule, array, p, h, limit))
+                    extend(schedule, array, p, h, &columns[array - 1], &columns[array]);
     }
-    for (int p = 0; p < PLACES; p++) {
+    for (weft_place p = 0; p <= WEFT_PART; p++) {
         const int least = columns[steps].moved[before][here], now = columns[steps].moved[p][here];
         if (now && (!least || now < least))
-            before = (weft_place)p;
+            before = p;
     }
     const int moved = columns[steps].moved[before][here];
     for (int array = steps; moved && array >= 0; array--) {

@@ -80,19 +80,11 @@ int weft_rigor(unsigned flags)
     return flags & FFTW_EXHAUSTIVE ? 3 : flags & FFTW_PATIENT ? 2 : 1;
 }
 
-const char *weft_rigor_name(int rigor)
-{
-    static const char *const name[] = {"estimate", "measure", "patient", "exhaustive"};
-    return name[rigor];
-}
+const char *const weft_rigor_name[] = {"estimate", "measure", "patient", "exhaustive"};
 
-const char *weft_kind_name(weft_kind kind)
-{
-    static const char *const name[] = {
-        "keep",    "forward", "backward", "r2c",     "c2r",     "r2hc",    "hc2r",    "dht",
-        "redft00", "redft01", "redft10",  "redft11", "rodft00", "rodft01", "rodft10", "rodft11"};
-    return name[kind];
-}
+const char *const weft_kind_name[] = {
+    "keep",    "forward", "backward", "r2c",     "c2r",     "r2hc",    "hc2r",    "dht",
+    "redft00", "redft01", "redft10",  "redft11", "rodft00", "rodft01", "rodft10", "rodft11"};
 
 /* Writes the kinds of the axes. c2c, r2c and c2r need one word for all axes; r2r, grids, rows,
  * `between` and slabs with an operator name the kind of each axis. */
@@ -109,11 +101,11 @@ static void write_kinds(weft_writer *to, const weft_problem *problem)
     if (problem->task != WEFT_TRANSFORM)
         weft_write(to, problem->task == WEFT_TRANSPOSE ? "transpose" : "redistribute");
     else if (!each)
-        weft_write(to, "%s%s", last <= WEFT_BACKWARD ? "c2c-" : "", weft_kind_name(last));
+        weft_write(to, "%s%s", last <= WEFT_BACKWARD ? "c2c-" : "", weft_kind_name[last]);
     else
         weft_write(to, "%s", each);
     for (int axis = 0; problem->task == WEFT_TRANSFORM && each && axis < problem->axes; axis++)
-        weft_write(to, "-%s", weft_kind_name(kind[axis]));
+        weft_write(to, "-%s", weft_kind_name[kind[axis]]);
 }
 
 static void write_modes(weft_writer *to, const weft_problem *problem)
@@ -190,13 +182,13 @@ void weft_problem_key(const weft_problem *problem, const weft_environment *envir
     if (environment->placement) /* omitted if 0, so that keys of older wisdom stay valid */
         weft_write(&to, " placed=%08x", (unsigned)(environment->placement >> 32));
     weft_write(&to, " mpi=%s fftw=%s processor=%s weft=%s rigor=%s", environment->mpi,
-               environment->fftw, environment->processor, PACKAGE_VERSION, weft_rigor_name(rigor));
+               environment->fftw, environment->processor, PACKAGE_VERSION, weft_rigor_name[rigor]);
 }
 
 void weft_key_change_rigor(char text[WEFT_KEY_TEXT], int rigor)
 {
     weft_writer to = {text, WEFT_KEY_TEXT, (size_t)(strrchr(text, '=') + 1 - text)};
-    weft_write(&to, "%s", weft_rigor_name(rigor));
+    weft_write(&to, "%s", weft_rigor_name[rigor]);
 }
 
 void weft_plain_word(const char *name, char *text, size_t capacity)
