@@ -38,23 +38,29 @@ static weft_distribution make_on(const char *function, weft_grid grid, int axes,
                : NULL;
 }
 
-static weft_distribution from_layout(MPI_Comm comm, int ranks, const weft_layout *layout)
-{
-    weft_distribution made = make(comm, ranks, 0, NULL);
-    if (made && !weft_layout_copy(layout, &made->layout)) {
-        free(made);
-        return NULL;
-    }
-    if (made)
-        made->layout.howmany = 1;
-    return made;
-}
-
 void WEFT(distribution_free)(weft_distribution distribution)
 {
     if (distribution)
         weft_layout_drop(&distribution->layout);
     free(distribution);
+}
+
+/* Returns the distribution if `ok`; else frees it and returns NULL. */
+static weft_distribution kept_if(bool ok, weft_distribution made)
+{
+    if (ok)
+        return made;
+    WEFT(distribution_free)(made);
+    return NULL;
+}
+
+static weft_distribution from_layout(MPI_Comm comm, int ranks, const weft_layout *layout)
+{
+    weft_distribution made = make(comm, ranks, 0, NULL);
+    const bool ok = made && weft_layout_copy(layout, &made->layout);
+    if (ok)
+        made->layout.howmany = 1;
+    return kept_if(ok, made);
 }
 
 static bool divide(const char *function, weft_layout *layout, const weft_process_grid *process_grid,
@@ -87,10 +93,7 @@ weft_distribution WEFT(distribution_grid)(weft_grid grid, int rnk, const ptrdiff
 {
     const char *function = OWN_NAME("distribution_grid");
     weft_distribution made = make_on(function, grid, rnk, n);
-    if (made && divide(function, &made->layout, &grid->process_grid, axis, flags))
-        return made;
-    WEFT(distribution_free)(made);
-    return NULL;
+    return kept_if(made && divide(function, &made->layout, &grid->process_grid, axis, flags), made);
 }
 
 /* Counts the boxes of all ranks: rank r has boxes first[r] to first[r + 1] - 1. NULL, on all ranks
@@ -182,15 +185,14 @@ weft_distribution weft_distribution_from_boxes(const char *function, MPI_Comm co
     else if (valid && boxes > 0 && (!start || !count))
         valid = weft_error("%s: the start or the count of the box is NULL", function);
     weft_distribution made = valid ? make(comm, ranks, axes, size) : NULL;
-    if (weft_agree_both(comm, made != NULL, size, made ? sizeof *size * (size_t)axes : 0,
-                        "the size", NULL) &&
-        weft_agree(comm, gather_boxes(made, rank, boxes, start, count))) {
+    bool ok = weft_agree_both(comm, made != NULL, size, made ? sizeof *size * (size_t)axes : 0,
+                              "the size", NULL) &&
+              weft_agree(comm, gather_boxes(made, rank, boxes, start, count));
+    if (ok) {
         drop_first(&made->layout);
-        if (weft_agree(comm, weft_boxes_tile(&made->layout)))
-            return made;
+        ok = weft_agree(comm, weft_boxes_tile(&made->layout));
     }
-    WEFT(distribution_free)(made);
-    return NULL;
+    return kept_if(ok, made);
 }
 
 static bool order_of(const char *function, int axes, const int *given, int *order)
@@ -213,12 +215,10 @@ weft_distribution WEFT(distribution_rows)(weft_grid grid, int rnk, const ptrdiff
     int order[WEFT_MAX_RANK];
     const char *function = OWN_NAME("distribution_rows");
     weft_distribution made = make_on(function, grid, rnk, n);
-    if (made && order_of(function, rnk, given, order)) {
+    const bool ok = made && order_of(function, rnk, given, order);
+    if (ok)
         weft_layout_set_rows(&made->layout, order, grid->ranks);
-        return made;
-    }
-    WEFT(distribution_free)(made);
-    return NULL;
+    return kept_if(ok, made);
 }
 
 static bool fits(const char *function, int axes, const weft_box *box, const ptrdiff_t *size,
@@ -271,10 +271,7 @@ static weft_distribution copy_to_embed(const struct weft_distribution_s *distrib
         made->layout.enclosing =
             weft_new((size_t)first[made->ranks] * 2 * (size_t)layout.axes,
                      sizeof *made->layout.enclosing, "the arrays around boxes");
-    if (made->layout.enclosing)
-        return made;
-    WEFT(distribution_free)(made);
-    return NULL;
+    return kept_if(made->layout.enclosing, made);
 }
 
 weft_distribution WEFT(distribution_embedded)(weft_distribution distribution,
@@ -293,19 +290,18 @@ weft_distribution WEFT(distribution_embedded)(weft_distribution distribution,
     weft_distribution made = NULL;
     if (all_fit(function, &distribution->layout, rank, sizes, offsets))
         made = copy_to_embed(distribution);
-    if (weft_agree_both(distribution->comm, made, &digest, sizeof digest, "the distribution",
-                        NULL)) {
+    bool ok =
+        weft_agree_both(distribution->comm, made, &digest, sizeof digest, "the distribution", NULL);
+    if (ok) {
         const int *first = made->layout.first_enclosing;
         ptrdiff_t *all = (ptrdiff_t *)made->layout.enclosing;
         for (int i = first[rank]; i < first[rank + 1]; i++, sizes += axes, offsets += axes) {
             memcpy(all + 2 * axes * (size_t)i, sizes, axes * sizeof *all);
             memcpy(all + 2 * axes * (size_t)i + axes, offsets, axes * sizeof *all);
         }
-        if (gather(made, first, 2 * axes * sizeof *all, all))
-            return made;
+        ok = gather(made, first, 2 * axes * sizeof *all, all);
     }
-    WEFT(distribution_free)(made);
-    return NULL;
+    return kept_if(ok, made);
 }
 
 static bool has_process(const char *function, weft_distribution distribution, int process)
@@ -329,12 +325,8 @@ ptrdiff_t WEFT(distribution_box)(weft_distribution distribution, int process, pt
         while (weft_boxes_next(&boxes, &box))
             for (int axis = 0; axis < layout->axes; axis++)
                 around.span[axis] = weft_span_around(around.span[axis], box.span[axis]);
-    for (int axis = 0; axis < layout->axes; axis++) {
-        if (start)
-            start[axis] = around.span[axis].start;
-        if (count)
-            count[axis] = around.span[axis].count;
-    }
+    for (int axis = 0; axis < layout->axes; axis++)
+        weft_put_span(around.span[axis], axis, start, count);
     return weft_layout_local_elements(layout, process);
 }
 

@@ -40,20 +40,15 @@ static void say_unfit(const weft_process_grid *requested, int axes, int rank, in
                         weft_setting("WEFT_GRID"), axes, ranks);
 }
 
-/* Replaces dimensions of 0 with the extents that MPI_Dims_create finds. MPICH's MPI_Dims_create
- * ends the program if it is asked for more than 20 dimensions. 20 are enough to divide 2^20 ranks,
- * so further dimensions get an extent of 1. */
-static void choose(weft_process_grid *process_grid, int ranks)
+/* Replaces `free` dimensions of 0 with the extents that MPI_Dims_create finds for `ranks` ranks.
+ * MPICH's MPI_Dims_create ends the program if it is asked for more than 20 dimensions. 20 are
+ * enough to divide 2^20 ranks, so further dimensions get an extent of 1. */
+static void choose(weft_process_grid *process_grid, int free, int ranks)
 {
     enum { MOST_CHOSEN = 20 };
-    int extent[MOST_CHOSEN] = {0}, free = 0, fixed = 1, next = 0;
-    for (int g = 0; g < process_grid->axes; g++)
-        if (process_grid->extent[g])
-            fixed *= process_grid->extent[g];
-        else
-            free++;
     const int chosen = free < MOST_CHOSEN ? free : MOST_CHOSEN;
-    MPI_Dims_create(ranks / fixed, chosen, extent);
+    int extent[MOST_CHOSEN] = {0}, next = 0;
+    MPI_Dims_create(ranks, chosen, extent);
     for (int g = 0; g < process_grid->axes; g++)
         if (!process_grid->extent[g]) {
             process_grid->extent[g] = next < chosen ? extent[next] : 1;
@@ -68,24 +63,21 @@ static bool complete(const char *function, weft_process_grid *process_grid, int 
 {
     const weft_process_grid asked = *process_grid;
     weft_process_grid given = {0};
-    bool any = false;
-    for (int g = 0; g < process_grid->axes; g++) {
-        any |= process_grid->extent[g] == 0;
+    for (int g = 0; g < process_grid->axes; g++)
         if (process_grid->extent[g])
             given.extent[given.axes++] = process_grid->extent[g];
-    }
-    const int product = weft_process_grid_ranks(&given);
-    if (product == 0 || ranks % product != 0 || (!any && product != ranks))
+    const int product = weft_process_grid_ranks(&given), free = process_grid->axes - given.axes;
+    if (product == 0 || ranks % product != 0 || (free == 0 && product != ranks))
         return weft_error("%s: the product of the grid's dimensions is not %d, the number of ranks",
                           function, ranks);
-    if (any && requested->axes == process_grid->axes &&
+    if (free > 0 && requested->axes == process_grid->axes &&
         weft_process_grid_ranks(requested) == ranks &&
         weft_process_grid_has(requested, process_grid)) {
         memcpy(process_grid->extent, requested->extent,
                sizeof requested->extent); /* keeps the order */
-    } else if (any) {
+    } else if (free > 0) {
         say_unfit(requested, process_grid->axes, rank, ranks);
-        choose(process_grid, ranks);
+        choose(process_grid, free, ranks / product);
         weft_process_grid_near(&asked, ranks, leaves, process_grid);
     }
     return true;
@@ -186,12 +178,8 @@ static ptrdiff_t put(const weft_problem *problem, const weft_problem_side *side,
     weft_layout_box(&side->layout, process, &box);
     if (problem->rows)
         box = range_of(&side->layout, process);
-    for (int axis = 0; axis < side->layout.axes; axis++) {
-        if (count)
-            count[axis] = box.span[axis].count;
-        if (start)
-            start[axis] = box.span[axis].start;
-    }
+    for (int axis = 0; axis < side->layout.axes; axis++)
+        weft_put_span(box.span[axis], axis, start, count);
     return weft_layout_local_elements(&side->layout, process);
 }
 

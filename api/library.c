@@ -193,22 +193,19 @@ static int odd_part(int parts)
 ptrdiff_t WEFT(good_size)(ptrdiff_t n, int parts)
 {
     weft_error_clear();
-    if (n < 1 || parts < 1) {
-        weft_error("%s: the length is %td and the number of parts is %d; both must be at least 1",
-                   OWN_NAME("good_size"), n, parts);
-        return 0;
-    }
+    if (n < 1 || parts < 1)
+        return weft_error(
+            "%s: the length is %td and the number of parts is %d; both must be at least 1",
+            OWN_NAME("good_size"), n, parts);
     const int left = odd_part(parts);
     const ptrdiff_t step = left == 1 || left == 11 || left == 13 ? parts : 1;
     const ptrdiff_t times = n / step + (n % step != 0);
     ptrdiff_t least = product_from(1, 0, times, PTRDIFF_MAX);
     for (int extra = 11; extra <= 13 && (left == 1 || step == 1); extra += 2)
         least = product_from(extra, 0, times, least);
-    if (least > PTRDIFF_MAX / step || least == PTRDIFF_MAX) {
-        weft_error("%s: there is no length of at least %td with small prime factors only",
-                   OWN_NAME("good_size"), n);
-        return 0;
-    }
+    if (least > PTRDIFF_MAX / step || least == PTRDIFF_MAX)
+        return weft_error("%s: there is no length of at least %td with small prime factors only",
+                          OWN_NAME("good_size"), n);
     return least * step;
 }
 

@@ -252,15 +252,11 @@ bool weft_comm_usable_on_all(const char *function, MPI_Comm comm, int *rank, int
     WEFT_ERRORS_ARE_FATAL(comm);
     if (weft_communicator_is_open(comm))
         return true;
-    switch (weft_handshake(comm, answer_limit())) {
-    case WEFT_HANDSHAKE_GOOD:
-        return true;
-    case WEFT_HANDSHAKE_FAILED:
+    const weft_handshake_result result = weft_handshake(comm, answer_limit());
+    if (result == WEFT_HANDSHAKE_FAILED)
         weft_error_blame_environment();
-        return false;
-    case WEFT_HANDSHAKE_ALONE:
-        break;
-    }
+    if (result != WEFT_HANDSHAKE_ALONE)
+        return result == WEFT_HANDSHAKE_GOOD;
     if (weft_error_text()[0])
         weft_abort("%s: %s", function, weft_error_text());
     pause(); /* another rank prints the sentence and ends the program */

@@ -5,7 +5,6 @@
  * fields, for convolutions.
  */
 #include <math.h>
-#include <stdlib.h>
 #include "kernels/base/error.h"
 #include "kernels/base/memory.h"
 #include "kernels/base/precision.h"
@@ -268,10 +267,4 @@ bool weft_operator_make(const weft_request *request, const weft_problem *problem
     else if (!request->apply)
         return weft_error("%s: the operator is NULL", request->function);
     return !callback->owned || callback->data;
-}
-
-void weft_operator_free(weft_callback *callback)
-{
-    if (callback->owned)
-        free(callback->data);
 }

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Every plan function calls weft_make_plan: it checks the request, agrees on it with the other
- * ranks, plans, and wraps the plan in a handle for libfftw3. Weft initializes itself when it first
- * plans, so a program may call init twice, or never, before or after the threads functions. cleanup
- * frees what serial FFTW keeps, as FFTW-MPI's does, and the shared memory that Weft keeps for later
- * plans.
+ * Weft initializes itself when it first plans, so a program may call init twice, or never, before
+ * or after the threads functions. cleanup frees what serial FFTW keeps, as FFTW-MPI's does, and the
+ * shared memory that Weft keeps for later plans.
  */
 #include <dlfcn.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include "backends/exchange/agreement.h"
 #include "backends/memory/window.h"
+#include "kernels/base/digest.h"
 #include "kernels/base/error.h"
 #include "kernels/device/memory.h"
 #include "kernels/pass/libfftw3.h"
@@ -266,54 +266,41 @@ static bool place_agreed(const char *function, weft_problem *problem)
     return false;
 }
 
-enum { NUMBERS = 4 * WEFT_MAX_RANK + 14 };
-
 /* The flags that must be the same on all ranks, besides the planning rigor: some of FFTW's, and all
  * of FFTW-MPI's and of grids. */
 #define COUNTING (FFTW_WISDOM_ONLY | FFTW_UNALIGNED | FFTW_CONSERVE_MEMORY | ~WEFT_SERIAL_FLAGS)
 
-/* A part of the numbers of a request: from the end of the part before to `until`. */
-typedef struct {
-    const char *what;
-    int until;
-} part;
+/* The parts of a request that must be the same on all ranks, for the error message. */
+static const char *const part[] = {"the size",
+                                   "howmany",
+                                   "a block",
+                                   "the kind of transform",
+                                   "the number of modes",
+                                   "the value of the flags",
+                                   "the process grid",
+                                   "what the ranks hold"};
+enum { PARTS = sizeof part / sizeof *part };
 
-/* Writes the request as a list of numbers, divided into named parts for the error message. */
-static int flattened(const weft_request *request, const weft_problem *problem, ptrdiff_t *number,
-                     part *parts)
+/* Computes a digest of each part. */
+static void digest_parts(const weft_request *request, const weft_problem *problem,
+                         uint64_t digest[PARTS])
 {
-    int count = 0, named = 0;
-    number[count++] = request->asked;
-    number[count++] = problem->fixed;
-    number[count++] = problem->axes;
-    for (int axis = 0; axis < problem->axes; axis++)
-        number[count++] = problem->size[axis];
-    parts[named++] = (part){"the size", count};
-    number[count++] = problem->howmany;
-    number[count++] = problem->to.layout.howmany;
-    parts[named++] = (part){"howmany", count};
-    number[count++] = weft_layout_block(&problem->from.layout);
-    number[count++] = weft_layout_block(&problem->to.layout);
-    parts[named++] = (part){"a block", count};
-    for (int axis = 0; axis < problem->axes; axis++)
-        number[count++] = problem->kind[axis];
-    parts[named++] = (part){"the kind of transform", count};
-    for (int axis = 0; axis < problem->axes; axis++)
-        number[count++] = problem->modes[axis];
-    parts[named++] = (part){"the number of modes", count};
-    number[count++] = (ptrdiff_t)(problem->flags & COUNTING);
-    number[count++] = weft_rigor(problem->flags);
-    number[count++] = problem->may_destroy;
-    parts[named++] = (part){"the value of the flags", count};
-    number[count++] = problem->grid.axes;
-    for (int g = 0; g < problem->grid.axes; g++)
-        number[count++] = problem->grid.extent[g];
-    number[count++] = problem->grid.column_major;
-    parts[named++] = (part){"the process grid", count};
-    number[count++] = (ptrdiff_t)weft_layout_digest(&problem->from.layout);
-    number[count++] = (ptrdiff_t)weft_layout_digest(&problem->to.layout);
-    parts[named++] = (part){"what the ranks hold", count};
-    return named;
+    const weft_layout *from = &problem->from.layout, *to = &problem->to.layout;
+    const size_t axes = (size_t)problem->axes;
+    const ptrdiff_t howmany[] = {problem->howmany, to->howmany};
+    const ptrdiff_t block[] = {weft_layout_block(from), weft_layout_block(to)};
+    const ptrdiff_t flags[] = {(ptrdiff_t)(problem->flags & COUNTING), weft_rigor(problem->flags),
+                               problem->may_destroy};
+    const unsigned long long held[] = {weft_layout_digest(from), weft_layout_digest(to)};
+    digest[0] = weft_digest(weft_digest_bytes(problem->size, axes * sizeof *problem->size),
+                            2 * (int)request->asked + problem->fixed);
+    digest[1] = weft_digest_bytes(howmany, sizeof howmany);
+    digest[2] = weft_digest_bytes(block, sizeof block);
+    digest[3] = weft_digest_bytes(problem->kind, axes * sizeof *problem->kind);
+    digest[4] = weft_digest_bytes(problem->modes, axes * sizeof *problem->modes);
+    digest[5] = weft_digest_bytes(flags, sizeof flags);
+    digest[6] = weft_digest_bytes(&problem->grid, sizeof problem->grid);
+    digest[7] = weft_digest_bytes(held, sizeof held);
 }
 
 /* Whether the input is the output. Only ranks that have numbers on both sides can tell; rank 0 has,
@@ -332,22 +319,19 @@ static bool is_one(const weft_problem *problem)
 static bool agree_on_problem(const weft_request *request, weft_problem *problem, bool valid)
 {
     MPI_Comm comm = request->comm;
-    ptrdiff_t number[NUMBERS];
-    part parts[8];
-    const int named = valid ? flattened(request, problem, number, parts) : 0;
-    const size_t bytes = named > 0 ? sizeof number[0] * (size_t)parts[named - 1].until : 0;
+    uint64_t digest[PARTS] = {0};
     bool any[2] = {valid && is_one(problem), valid && place_concerns(problem)};
-    if (weft_agree_both(comm, valid, number, bytes, "what is asked for", any)) {
+    int same = 0;
+    if (valid)
+        digest_parts(request, problem, digest);
+    if (weft_agree_both(comm, valid, digest, sizeof digest, "what is asked for", any)) {
         problem->in_place = any[0];
         return !any[1] || place_agreed(request->function, problem);
     }
     if (!weft_agree(comm, valid))
         return false;
-    for (int i = 0, from = 0; i < named; from = parts[i++].until) {
-        size_t length = sizeof number[0] * (size_t)(parts[i].until - from);
-        if (!weft_agree_same(comm, number + from, length, parts[i].what))
-            break;
-    }
+    while (same < PARTS && weft_agree_same(comm, &digest[same], sizeof *digest, part[same]))
+        same++;
     return false;
 }
 
@@ -359,16 +343,16 @@ static FFTW(plan) planned_by(const weft_request *request, int rank, int ranks)
     const bool valid =
         weft_request_valid(request, rank, ranks, &problem) &&
         (request->asked != WEFT_ASK_OPERATOR || weft_operator_make(request, &problem, &callback));
-    if (!agree_on_problem(request, &problem, valid)) {
-        weft_operator_free(&callback);
-        return NULL;
+    weft_plan *plan = NULL;
+    if (agree_on_problem(request, &problem, valid)) {
+        problem.callback = callback.apply ? &callback : NULL;
+        problem.threads = weft_planner_threads();
+        weft_record(request, &problem, WEFT_PRECISION);
+        plan = weft_plan_make(&problem);
     }
-    problem.callback = callback.apply ? &callback : NULL;
-    problem.threads = weft_planner_threads();
-    weft_record(request, &problem, WEFT_PRECISION);
-    weft_plan *plan = weft_plan_make(&problem);
     if (!plan) {
-        weft_operator_free(&callback);
+        if (callback.owned)
+            free(callback.data);
         return NULL;
     }
     weft_report_verbose(plan);

@@ -1,26 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Writes requests as lines of text, and appends them to the file of WEFT_RECORD. */
 #include <string.h>
 #include "api/record.h"
 #include "kernels/base/error.h"
 #include "planner/path/process-grid.h"
+#include "planner/wisdom/decision.h"
 #include "planner/wisdom/wisdom.h"
 
 enum { LONGEST = 1024 };
-
-static const char *word_of(const weft_word *words, unsigned number)
-{
-    while (words->word && words->number != number)
-        words++;
-    return words->word ? words->word : "";
-}
 
 static void write_kinds(weft_writer *to, const weft_request *request, const weft_problem *problem)
 {
     static const char *const whole[] = {
         [WEFT_ASK_C2C] = "c2c", [WEFT_ASK_R2C] = "r2c",     [WEFT_ASK_C2R] = "c2r",
         [WEFT_ASK_R2R] = "r2r", [WEFT_ASK_OPERATOR] = NULL, [WEFT_ASK_TRANSPOSE] = "transpose"};
-    static const weft_word words[] = WEFT_KIND_WORDS;
     if (whole[request->asked])
         weft_write(to, " --kind %s", whole[request->asked]);
     if (request->asked == WEFT_ASK_C2C && problem->kind[0] == WEFT_BACKWARD)
@@ -29,8 +21,7 @@ static void write_kinds(weft_writer *to, const weft_request *request, const weft
         return;
     for (int axis = 0; axis < request->axes; axis++)
         weft_write(to, "%s%s", axis ? "," : " --kinds ",
-                   word_of(words, request->each ? (unsigned)request->each[axis]
-                                                : (unsigned)request->kinds[axis]));
+                   problem->kind[axis] == WEFT_KEEP ? "none" : weft_kind_name[problem->kind[axis]]);
 }
 
 static void write_flags(weft_writer *to, const weft_request *request)
@@ -91,7 +82,7 @@ void weft_record(const weft_request *request, const weft_problem *problem, const
     const char *path = problem->rank == 0 ? weft_setting("WEFT_RECORD") : NULL;
     if (!path || !*path || problem->howmany == 0 || !write_line(request, problem, precision, line))
         return;
-    if (!weft_file_add_line(path, line))
+    if (!weft_wisdom_append(path, line, NULL))
         weft_print_once("WEFT_RECORD records nothing: %s", weft_error_text());
     weft_error_clear();
 }

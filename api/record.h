@@ -19,19 +19,6 @@ typedef struct {
     unsigned number;
 } weft_word;
 
-/* The words of --kinds and the numbers of weft.h. */
-#define WEFT_KIND_WORDS                                                                            \
-    {                                                                                              \
-        {"r2hc", FFTW_R2HC}, {"hc2r", FFTW_HC2R}, {"dht", FFTW_DHT}, {"redft00", FFTW_REDFT00},    \
-            {"redft01", FFTW_REDFT01}, {"redft10", FFTW_REDFT10}, {"redft11", FFTW_REDFT11},       \
-            {"rodft00", FFTW_RODFT00}, {"rodft01", FFTW_RODFT01}, {"rodft10", FFTW_RODFT10},       \
-            {"rodft11", FFTW_RODFT11}, {"none", WEFT_NONE}, {"forward", WEFT_DFT_FORWARD},         \
-            {"backward", WEFT_DFT_BACKWARD}, {"r2c", WEFT_DFT_R2C}, {"c2r", WEFT_DFT_C2R},         \
-        {                                                                                          \
-            NULL, 0                                                                                \
-        }                                                                                          \
-    }
-
 /* The words of --flags, for those flags that change the problem. */
 #define WEFT_FLAG_WORDS                                                                            \
     {                                                                                              \

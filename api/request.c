@@ -45,26 +45,19 @@ bool weft_sizes_valid(const char *function, int axes, const ptrdiff_t *size, ptr
                       function);
 }
 
-static bool flags_valid(const char *function, unsigned flags, unsigned known)
-{
-    const unsigned unknown = flags & ~known;
-    return unknown == 0 ||
-           weft_error("%s: the flags contain unknown bits, 0x%x; the known bits are 0x%x", function,
-                      unknown, known);
-}
-
-static unsigned known_flags(const weft_request *request)
-{
-    if (request->process_grid)
-        return WEFT_SERIAL_FLAGS | WEFT_ROWS | WEFT_UNPADDED | WEFT_FFTW_BLOCKS | WEFT_REVERSED |
-               WEFT_SAME_LAYOUT | WEFT_TRANSPOSED_IN | WEFT_TRANSPOSED_OUT;
-    return request->from ? WEFT_SERIAL_FLAGS : WEFT_SLAB_FLAGS | WEFT_IGNORED_FLAGS;
-}
-
 bool weft_sizes_and_flags_valid(const weft_request *request)
 {
+    const unsigned known = request->process_grid
+                               ? WEFT_SERIAL_FLAGS | WEFT_ROWS | WEFT_UNPADDED | WEFT_FFTW_BLOCKS |
+                                     WEFT_REVERSED | WEFT_SAME_LAYOUT | WEFT_TRANSPOSED_IN |
+                                     WEFT_TRANSPOSED_OUT
+                           : request->from ? WEFT_SERIAL_FLAGS
+                                           : WEFT_SLAB_FLAGS | WEFT_IGNORED_FLAGS;
+    const unsigned unknown = request->flags & ~known;
     return weft_sizes_valid(request->function, request->axes, request->size, request->howmany) &&
-           flags_valid(request->function, request->flags, known_flags(request));
+           (unknown == 0 ||
+            weft_error("%s: the flags contain unknown bits, 0x%x; the known bits are 0x%x",
+                       request->function, unknown, known));
 }
 
 int weft_layout_list(const weft_layout *layout, int process, ptrdiff_t *start, ptrdiff_t *count)
@@ -73,12 +66,8 @@ int weft_layout_list(const weft_layout *layout, int process, ptrdiff_t *start, p
     weft_box box;
     int listed = 0;
     for (; weft_boxes_next(&boxes, &box); listed++)
-        for (int axis = 0; axis < layout->axes; axis++) {
-            if (start)
-                start[listed * layout->axes + axis] = box.span[axis].start;
-            if (count)
-                count[listed * layout->axes + axis] = box.span[axis].count;
-        }
+        for (int axis = 0; axis < layout->axes; axis++)
+            weft_put_span(box.span[axis], listed * layout->axes + axis, start, count);
     return listed;
 }
 
@@ -115,20 +104,17 @@ static void lay_on_grid(const weft_problem *problem, weft_problem_side *side,
 
 /* The division in rows depends on the order of the axes in memory: the order of their numbers on
  * one side, the reverse on the other side. */
-static void lay_in_rows(const weft_problem *problem, weft_problem_side *side, bool padded)
-{
-    int order[WEFT_MAX_RANK];
-    for (int i = 0; i < problem->axes; i++)
-        order[i] = side->first ? problem->axes - 1 - i : i;
-    side->layout = weft_undivided_layout(problem, side, padded);
-    weft_layout_set_rows(&side->layout, order, problem->ranks);
-}
-
 void weft_divide_in_rows(weft_problem *problem, bool padded)
 {
+    int order[WEFT_MAX_RANK];
     weft_set_numbers(problem);
-    lay_in_rows(problem, &problem->from, padded);
-    lay_in_rows(problem, &problem->to, padded);
+    for (int side = 0; side < 2; side++) {
+        weft_problem_side *it = side ? &problem->to : &problem->from;
+        for (int i = 0; i < problem->axes; i++)
+            order[i] = it->first ? problem->axes - 1 - i : i;
+        it->layout = weft_undivided_layout(problem, it, padded);
+        weft_layout_set_rows(&it->layout, order, problem->ranks);
+    }
 }
 
 void weft_divide_on_grid(weft_problem *problem, weft_rule rule, bool padded)
@@ -284,21 +270,16 @@ static bool operator_suits(const weft_request *request)
            weft_sizes_valid(request->function, request->axes, request->size, request->fields_out);
 }
 
-/* Sets the numbers of modes of a side. */
-static void keep_modes(const weft_problem *problem, weft_problem_side *side)
-{
-    for (int axis = 0; axis < problem->axes; axis++)
-        if (problem->modes[axis])
-            side->layout.axis[axis].size = weft_kind_is_halving(problem->kind[axis])
-                                               ? problem->modes[axis] / 2 + 1
-                                               : problem->modes[axis];
-}
-
 /* Makes the output side the one where the operator is called, and the input's distribution that of
- * the output. */
+ * the output. The spectral side gets its numbers of modes. */
 static void return_to_input(const weft_request *request, bool backward, weft_problem *problem)
 {
-    keep_modes(problem, backward ? &problem->from : &problem->to);
+    weft_layout *spectral = backward ? &problem->from.layout : &problem->to.layout;
+    for (int axis = 0; axis < problem->axes; axis++)
+        if (problem->modes[axis])
+            spectral->axis[axis].size = weft_kind_is_halving(problem->kind[axis])
+                                            ? problem->modes[axis] / 2 + 1
+                                            : problem->modes[axis];
     problem->spectrum = problem->to;
     problem->fixed = request->multiplies;
     problem->to = problem->from;

@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * A request is the arguments of a plan function as the program passed them. weft_request_valid
- * translates a request into a problem:
- *
- *     planning.c  weft_make_plan, weft_request_valid   every plan function calls weft_make_plan
- *     request.c   weft_sizes_and_flags_valid           checks that slabs and grids have in common
- *     slabs.c     weft_slab_problem                    slabs, and lines (one dimension); or else
- *     request.c   weft_grid_problem                    grids, rows, plans between distributions
+ * translates a request into a problem.
  */
 #ifndef WEFT_REQUEST_H
 #define WEFT_REQUEST_H
@@ -75,11 +70,9 @@ static inline int weft_sign(int sign)
  * which the ranks have to agree, `device` and `threads`. */
 bool weft_request_valid(const weft_request *request, int rank, int ranks, weft_problem *problem);
 /* operators.c: for a request of kind OPERATOR: sets the callback, with data for a multiplication by
- * factors. Returns false, with an error, if an argument is wrong or there is no memory.
- * weft_operator_free frees the data of a callback that no plan has. */
+ * factors. Returns false, with an error, if an argument is wrong or there is no memory. */
 bool weft_operator_make(const weft_request *request, const weft_problem *problem,
                         weft_callback *callback);
-void weft_operator_free(weft_callback *callback);
 
 /* For weft_request_valid: sets what is transformed and how both sides are divided. The caller has
  * checked the sizes and the flags of the request. */
@@ -90,6 +83,15 @@ bool weft_grid_problem(const weft_request *request, int ranks, weft_problem *pro
 bool weft_kinds_valid(const weft_request *request, weft_problem *problem, bool *backward);
 /* Sets the error that a grid has too many dimensions for an array. Returns false. */
 bool weft_grid_too_large(const char *function, int dimensions, int axes);
+
+/* Writes a span to element i of both arrays, which may be NULL. */
+static inline void weft_put_span(weft_span span, int i, ptrdiff_t *start, ptrdiff_t *count)
+{
+    if (start)
+        start[i] = span.start;
+    if (count)
+        count[i] = span.count;
+}
 
 /* Writes the boxes of a process, `axes` numbers each, and returns their number. */
 int weft_layout_list(const weft_layout *layout, int process, ptrdiff_t *start, ptrdiff_t *count);

@@ -172,14 +172,6 @@ static bool blocks_valid(const char *function, ptrdiff_t block0, ptrdiff_t block
                       function, block0 < 0 ? block0 : block1);
 }
 
-static void put_span(ptrdiff_t *count, ptrdiff_t *start, weft_span span)
-{
-    if (count)
-        *count = span.count;
-    if (start)
-        *start = span.start;
-}
-
 ptrdiff_t weft_slab_local(const weft_request *request, bool transposed, weft_local_place place)
 {
     weft_slab_size size = {0};
@@ -196,13 +188,12 @@ ptrdiff_t weft_slab_local(const weft_request *request, bool transposed, weft_loc
                 : weft_local_size_slabs(request->axes, request->size, request->howmany,
                                         request->in_block, request->out_block, transposed, rank,
                                         ranks);
-    put_span(place.local_n_in, place.start_in, size.in);
-    put_span(place.local_n_out, place.start_out, size.out);
+    weft_put_span(size.in, 0, place.start_in, place.local_n_in);
+    weft_put_span(size.out, 0, place.start_out, place.local_n_out);
     return size.allocation;
 }
 
-/* Says why the flags or the number of dimensions are not valid for the transform; NULL: they are.
- */
+/* Why the flags or the number of dimensions are not valid for the transform; NULL: they are. */
 static const char *unsuited(const weft_request *request)
 {
     const unsigned flags = request->flags;

@@ -41,16 +41,21 @@ int WEFT(import_wisdom_from_filename)(const char *filename)
     return state == WEFT_FILE_WHOLE;
 }
 
+/* Adds the text to Weft's own wisdom. Returns false, with an error, if any line is not used. */
+static bool added(const char *text)
+{
+    const weft_wisdom_tally tally = weft_wisdom_add(text);
+    return tally.damaged + tally.other == 0 ||
+           weft_error(
+               "%d lines of the wisdom were used, %d are damaged, and %d are of another version",
+               tally.used, tally.damaged, tally.other);
+}
+
 int WEFT(import_wisdom_from_string)(const char *text)
 {
     if (!given(text, "text of the wisdom"))
         return 0;
-    const weft_wisdom_tally tally = weft_wisdom_add(text);
-    if (tally.damaged + tally.other > 0)
-        weft_error(
-            "%d lines of the wisdom were used, %d are damaged, and %d are of another version",
-            tally.used, tally.damaged, tally.other);
-    return tally.damaged + tally.other == 0;
+    return added(text);
 }
 
 void WEFT(forget_wisdom)(void)
@@ -68,12 +73,15 @@ static char *exported(bool own)
     return text;
 }
 
-static bool import(const char *text, bool own)
+/* Adds the wisdom in the text or, with `forget`, replaces Weft's own wisdom or serial FFTW's by
+ * it. */
+static bool import(const char *text, bool own, bool forget)
 {
     if (!own)
-        return weft_serial_import(text, false);
-    const weft_wisdom_tally tally = weft_wisdom_add(text);
-    return tally.damaged + tally.other == 0;
+        return weft_serial_import(text, forget);
+    if (forget)
+        weft_wisdom_forget();
+    return added(text);
 }
 
 /* Text is sent in chunks, so that a rank without memory for the whole text can still receive the
@@ -106,7 +114,7 @@ static void receive(int from, MPI_Comm comm, bool own)
         return;
     }
     text[length] = '\0';
-    if (length > 0 && !import(text, own))
+    if (length > 0 && !import(text, own, false))
         weft_error("the wisdom of rank %d cannot be read", from);
     free(text);
 }
@@ -134,11 +142,8 @@ void weft_mpi_gather_wisdom(MPI_Comm comm)
         return;
     WEFT_ERRORS_ARE_FATAL(comm);
     /* a duplicate keeps these messages apart from the program's */
-    if (!weft_agree(comm, weft_comm_of_group(comm, NULL, &own))) {
-        if (own != MPI_COMM_NULL)
-            MPI_Comm_free(&own);
+    if (!weft_comm_of_group(comm, NULL, &own))
         return;
-    }
     gather(own, rank, ranks, false);
     gather(own, rank, ranks, true);
     MPI_Comm_free(&own);
@@ -178,12 +183,8 @@ static void broadcast(MPI_Comm comm, int rank, bool own)
         sort_lines(mine);
     weft_common_text common;
     weft_broadcast_text(comm, mine, &common);
-    if (common.text && (rank > 0 || !own)) {
-        if (own)
-            weft_wisdom_forget();
-        if (!(own ? import(common.text, own) : weft_serial_import(common.text, true)))
-            weft_error("%s: the wisdom of rank 0 cannot be read", NAME("broadcast_wisdom"));
-    }
+    if (common.text && (rank > 0 || !own) && !import(common.text, own, true))
+        weft_error("%s: the wisdom of rank 0 cannot be read", NAME("broadcast_wisdom"));
     weft_common_text_free(&common);
     free(mine);
 }

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Weft's plans in the memory layout of libfftw3's plans. The functions that libfftw3 calls (solve,
- * apply, print, destroy) find Weft's plan behind libfftw3's fields and run it. They first check
- * the arrays, and copy arrays whose placement or alignment differs from the arrays of planning.
+ * The functions that libfftw3 calls (solve, apply, print, destroy) find Weft's plan behind
+ * libfftw3's fields. Before a run they check the arrays.
  */
 #include <dlfcn.h>
 #include <stddef.h>
@@ -204,17 +203,17 @@ static void solve(const foreign_plan *plan, const void *problem)
     run(own(plan), own(plan)->problem->in, own(plan)->problem->out);
 }
 
-/* Passes the text as an argument of "%s", so that percent signs in the text are printed as they
- * are. */
-static void print_text(void *to, const char *text)
-{
-    foreign_printer *printer = to;
-    printer->print(printer, "%s", text);
-}
-
+/* Prints one parenthesised expression like FFTW's, without a line end. */
 static void print(const foreign_plan *plan, foreign_printer *printer)
 {
-    weft_plan_print(own(plan)->plan, print_text, printer);
+    const weft_plan *it = own(plan)->plan;
+    char step[WEFT_STEP_TEXT];
+    printer->print(printer, "(weft-%s", it->shape[0] ? it->shape : "nothing");
+    for (int i = 0; it->schedule && i < it->schedule->steps; i++) {
+        weft_schedule_print_step(it->schedule, i, step);
+        printer->print(printer, "\n  (%s)", step);
+    }
+    printer->print(printer, ")");
 }
 
 static void finish(own_plan *plan)
@@ -251,15 +250,15 @@ FFTW(plan) weft_handle_create(weft_plan *plan)
     own_plan *foreign = FFTW(malloc)(sizeof *foreign);
     if (!handle || !foreign)
         goto fail;
-    double cost;
-    const double operations = weft_plan_operations(plan, &cost);
-    *foreign =
-        (own_plan){.begin = {.table = &table, .adds = operations, .cost = cost, .apply = apply},
-                   .plan = plan,
-                   .problem = problem,
-                   .in_bytes = weft_local_bytes(&problem->from, problem->rank),
-                   .out_bytes = weft_local_bytes(&problem->to, problem->rank),
-                   .aligned = weft_schedule_aligned(problem)};
+    /* the cost is the time or, if no run was timed, the arithmetic, as in FFTW's own plans */
+    const double flops = plan->schedule ? plan->schedule->flops : 0;
+    const double cost = plan->seconds > 0 ? plan->seconds : flops;
+    *foreign = (own_plan){.begin = {.table = &table, .adds = flops, .cost = cost, .apply = apply},
+                          .plan = plan,
+                          .problem = problem,
+                          .in_bytes = weft_local_bytes(&problem->from, problem->rank),
+                          .out_bytes = weft_local_bytes(&problem->to, problem->rank),
+                          .aligned = weft_schedule_aligned(problem)};
     *handle =
         (foreign_handle){.plan = &foreign->begin,
                          .problem = problem->from.real != problem->to.real ? &half_complex : &other,
@@ -292,8 +291,8 @@ bool weft_handle_run(FFTW(plan) handle, void *in, void *out)
     return plan != NULL;
 }
 
-/* Returns the plan of a handle if the handle is Weft's and its plan is in the wanted state; else
- * NULL, with an error. */
+/* Returns the plan of a handle if the handle is Weft's, its plan is in the wanted state, and MPI is
+ * not finalized where the plan needs it; else NULL, with an error. */
 static own_plan *in_state(const char *function, FFTW(plan) handle, bool started)
 {
     own_plan *plan = (own_plan *)within(handle);
@@ -304,19 +303,19 @@ static own_plan *in_state(const char *function, FFTW(plan) handle, bool started)
         weft_error(started ? "%s: the plan has not been started"
                            : "%s: the plan has been started and is not finished",
                    function);
-    return plan && plan->plan->started == started ? plan : NULL;
+    return plan && plan->plan->started == started && !weft_plan_is_too_late(plan->plan) ? plan
+                                                                                        : NULL;
 }
 
 bool weft_handle_idle(const char *function, FFTW(plan) handle)
 {
-    const own_plan *plan = in_state(function, handle, false);
-    return plan && !weft_plan_is_too_late(plan->plan);
+    return in_state(function, handle, false);
 }
 
 bool weft_handle_start(const char *function, FFTW(plan) handle, void *in, void *out)
 {
-    own_plan *plan = (own_plan *)within(handle);
-    if (!weft_handle_idle(function, handle))
+    own_plan *plan = in_state(function, handle, false);
+    if (!plan)
         return false;
     check_arrays_of_run(plan, in, out);
     plan->started = take_arrays(plan, in, out);
@@ -327,16 +326,15 @@ bool weft_handle_start(const char *function, FFTW(plan) handle, void *in, void *
 bool weft_handle_test(const char *function, FFTW(plan) handle)
 {
     const own_plan *plan = in_state(function, handle, true);
-    return plan && !weft_plan_is_too_late(plan->plan) && weft_plan_test(plan->plan);
+    return plan && weft_plan_test(plan->plan);
 }
 
 bool weft_handle_finish(const char *function, FFTW(plan) handle)
 {
     own_plan *plan = in_state(function, handle, true);
-    if (!plan || weft_plan_is_too_late(plan->plan))
-        return false;
-    finish(plan);
-    return true;
+    if (plan)
+        finish(plan);
+    return plan;
 }
 
 /* Copies bytes from any address through a pipe; returns false if the address is not readable. */

@@ -1,9 +1,4 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * Makes, runs and destroys plans. Making a plan lists the problem's paths, takes the schedule from
- * wisdom or from the search, and reserves workspace. A run borrows the workspace, or uses memory
- * of the program in its place.
- */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -58,12 +53,10 @@ static void find(weft_plan *plan, weft_search *search)
 static bool reserve(weft_plan *plan, MPI_Comm comm)
 {
     const size_t bytes = plan->schedule->workspace, pinned = plan->schedule->pinned;
-    bool ok = weft_workspace_reserve(weft_memory_kind_of(plan->problem.device), bytes);
+    bool ok = weft_workspace_reserve(plan->problem.device, false, bytes);
     plan->workspace = ok ? bytes : 0;
-    if (ok && pinned > 0) {
-        ok = weft_workspace_reserve(weft_memory_kind_pinned(plan->problem.device), pinned);
-        plan->pinned = ok ? pinned : 0;
-    }
+    ok = ok && weft_workspace_reserve(plan->problem.device, true, pinned);
+    plan->pinned = ok ? pinned : 0;
     return weft_agree(comm, ok);
 }
 
@@ -71,24 +64,17 @@ static weft_run begin_run(const weft_plan *plan, void *in, void *out)
 {
     weft_run run = {.in = in, .out = out, .workspace = plan->given};
     if (!plan->given)
-        run.workspace = weft_workspace_borrow(weft_memory_kind_of(plan->problem.device),
-                                              plan->workspace, plan->problem.device);
-    if (plan->problem.device)
-        run.pinned = weft_workspace_borrow(weft_memory_kind_pinned(plan->problem.device),
-                                           plan->pinned, plan->problem.device);
+        run.workspace = weft_workspace_borrow(plan->problem.device, false, plan->workspace);
+    run.pinned = weft_workspace_borrow(plan->problem.device, true, plan->pinned);
     return run;
 }
 
 static void end_run(const weft_plan *plan, const weft_run *run)
 {
     if (!plan->given)
-        weft_workspace_return(weft_memory_kind_of(plan->problem.device), run->workspace,
-                              plan->problem.device);
-    if (!plan->problem.device)
-        return;
-    weft_workspace_return(weft_memory_kind_pinned(plan->problem.device), run->pinned,
-                          plan->problem.device);
-    if (!weft_device_succeeded(plan->problem.device))
+        weft_workspace_return(plan->problem.device, false, run->workspace);
+    weft_workspace_return(plan->problem.device, true, run->pinned);
+    if (plan->problem.device && !weft_device_succeeded(plan->problem.device))
         weft_abort("a plan could not be run: %s", weft_error_text());
 }
 
@@ -106,10 +92,10 @@ static bool take(weft_plan *plan, void *memory, size_t bytes)
         return weft_error("the workspace is on another device than the plan's arrays, or only one "
                           "of them is in host memory; both must be in the same memory");
     if (!memory && plan->given &&
-        !weft_workspace_reserve(weft_memory_kind_of(plan->problem.device), plan->workspace))
+        !weft_workspace_reserve(plan->problem.device, false, plan->workspace))
         return false;
     if (memory && !plan->given)
-        weft_workspace_unreserve(weft_memory_kind_of(plan->problem.device), plan->workspace);
+        weft_workspace_unreserve(plan->problem.device, false, plan->workspace);
     plan->given = memory ? (char *)memory + before : NULL;
     return true;
 }
@@ -188,22 +174,20 @@ static bool schedule(weft_plan *plan, const weft_problem *problem, const weft_se
     return true;
 }
 
-/* Allocates an empty plan and memory for paths. False: this rank lacks memory; one of the two may
- * still have been allocated. */
-static bool begin_plan(weft_plan **plan, weft_path **path, const weft_problem *problem)
+/* Allocates an empty plan, which owns the problem's device. NULL: no memory. */
+static weft_plan *empty_plan(const weft_problem *problem)
 {
-    *plan = calloc(1, sizeof **plan);
-    *path = malloc(WEFT_MAX_PATHS * sizeof **path);
-    if (*plan) {
-        (*plan)->comm = MPI_COMM_NULL;
-        (*plan)->problem = *problem;
-        (*plan)->problem.from.layout = (*plan)->problem.to.layout = (weft_layout){0};
-        (*plan)->problem.callback = NULL;
-        atomic_flag_clear(&(*plan)->running);
-    } else {
+    weft_plan *plan = calloc(1, sizeof *plan);
+    if (!plan) {
         weft_device_close(problem->device);
+        return NULL;
     }
-    return (*plan && *path) || weft_error("no memory for a plan");
+    plan->comm = MPI_COMM_NULL;
+    plan->problem = *problem;
+    plan->problem.from.layout = plan->problem.to.layout = (weft_layout){0};
+    plan->problem.callback = NULL;
+    atomic_flag_clear(&plan->running);
+    return plan;
 }
 
 /* Gives the plan its own communicator if threads may run several plans at once, because backends
@@ -257,8 +241,7 @@ static bool use_wire(const weft_settings *settings, weft_problem *problem)
     if (!problem->as_float || (sizeof(weft_real) == sizeof(double) && !problem->device))
         return true;
     weft_error("WEFT_WIRE=float is for double precision and arrays in host memory");
-    weft_error_blame_environment();
-    return false;
+    return weft_error_blame_environment();
 }
 
 weft_plan *weft_plan_make(const weft_problem *given)
@@ -267,9 +250,9 @@ weft_plan *weft_plan_make(const weft_problem *given)
     weft_problem own = *given;
     const weft_problem *problem = &own;
     const double begin = weft_clock();
-    weft_plan *plan;
-    weft_path *path;
-    bool ok = begin_plan(&plan, &path, given);
+    weft_plan *plan = empty_plan(given);
+    weft_path *path = malloc(WEFT_MAX_PATHS * sizeof *path);
+    bool ok = (plan && path) || weft_error("no memory for a plan");
     if (plan && given->callback) {
         plan->callback.data = given->callback->data;
         own.callback = &plan->callback;
@@ -372,28 +355,6 @@ void weft_plan_run(weft_plan *plan, void *in, void *out)
     end(plan);
 }
 
-void weft_plan_print(const weft_plan *plan, void (*print)(void *printer, const char *text),
-                     void *printer)
-{
-    char text[WEFT_STEP_TEXT];
-    print(printer, "(weft-");
-    print(printer, plan->shape[0] ? plan->shape : "nothing");
-    for (int i = 0; plan->schedule && i < plan->schedule->steps; i++) {
-        weft_schedule_print_step(plan->schedule, i, text);
-        print(printer, "\n  (");
-        print(printer, text);
-        print(printer, ")");
-    }
-    print(printer, ")");
-}
-
-double weft_plan_operations(const weft_plan *plan, double *cost)
-{
-    const double operations = plan->schedule ? weft_schedule_flops(plan->schedule) : 0;
-    *cost = plan->seconds > 0 ? plan->seconds : operations;
-    return operations;
-}
-
 void weft_plan_destroy(weft_plan *plan)
 {
     const int before = weft_device_enter(plan->problem.device);
@@ -407,9 +368,8 @@ void weft_plan_destroy(weft_plan *plan)
     if (plan->callback.owned)
         free(plan->callback.data);
     if (!plan->given)
-        weft_workspace_unreserve(weft_memory_kind_of(plan->problem.device), plan->workspace);
-    if (plan->problem.device)
-        weft_workspace_unreserve(weft_memory_kind_pinned(plan->problem.device), plan->pinned);
+        weft_workspace_unreserve(plan->problem.device, false, plan->workspace);
+    weft_workspace_unreserve(plan->problem.device, true, plan->pinned);
     weft_device_leave(plan->problem.device, before);
     weft_device_close(plan->problem.device);
     int over = 0;

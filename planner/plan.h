@@ -73,15 +73,6 @@ bool weft_plan_use_workspace(weft_plan *plan, void *memory, size_t bytes);
  * stream. Local. */
 bool weft_plan_use_stream(weft_plan *plan, void *stream, bool own);
 
-/* Writes the schedule with any number of calls of `print`. The texts form one parenthesised
- * expression like FFTW's, without a line end. */
-void weft_plan_print(const weft_plan *plan, void (*print)(void *printer, const char *text),
-                     void *printer);
-
-/* Returns this rank's arithmetic per run. *cost becomes the measured time in seconds, or the
- * arithmetic if no run was timed, as in FFTW's own plans. */
-double weft_plan_operations(const weft_plan *plan, double *cost);
-
 void weft_plan_destroy(weft_plan *plan);
 
 /* Reports (report.c): what a plan does, how it was found, which candidates were tried and, after

@@ -10,18 +10,14 @@
 
 enum { LINE = WEFT_DECISION_TEXT + 512 };
 
-static const char *source_name(const weft_plan *plan)
-{
-    static const char *const name[] = {"the model", "timing", "wisdom", "the user"};
-    return name[plan->source];
-}
+static const char *const source_name[] = {"the model", "timing", "wisdom", "the user"};
 
 static weft_writer write_problem(const weft_plan *plan, char line[LINE])
 {
     weft_writer to = weft_write_to(line, LINE);
     weft_write(&to, "%s, %s, %d rank%s, %s%s%s", plan->name, WEFT_PRECISION, plan->problem.ranks,
                plan->problem.ranks == 1 ? "" : "s", plan->shape, plan->shape[0] ? ", " : "",
-               weft_rigor_name(weft_rigor(plan->problem.flags)));
+               weft_rigor_name[weft_rigor(plan->problem.flags)]);
     return to;
 }
 
@@ -36,7 +32,7 @@ void weft_report_sum(weft_plan *plan)
         weft_write(&to, "%s%s", i ? ", " : "; exchanges by ", name);
     }
     if (plan->schedule)
-        weft_write(&to, "; chosen by %s", source_name(plan));
+        weft_write(&to, "; chosen by %s", source_name[plan->source]);
     plan->summary = weft_summary_enter(line, plan->planning_seconds);
 }
 
@@ -142,7 +138,7 @@ static void report(const weft_plan *plan, const char *begin, int level, FILE *fi
         brief_exchanges(plan, file);
     }
     if (plan->schedule)
-        fprintf(file, "%s  chosen by %s%s", begin, source_name(plan),
+        fprintf(file, "%s  chosen by %s%s", begin, source_name[plan->source],
                 plan->cut_short ? " (the time limit came first)" : "");
     else
         fprintf(file, "%s  nothing to do", begin);
@@ -162,9 +158,13 @@ static void report(const weft_plan *plan, const char *begin, int level, FILE *fi
         brief_tried(plan, file);
 }
 
+/* Returns the time spent so far. The first call starts the counting of runs. */
 static weft_account account_of(const weft_plan *plan)
 {
-    return plan->schedule ? weft_schedule_account(plan->schedule) : (weft_account){0};
+    if (!plan->schedule)
+        return (weft_account){0};
+    plan->schedule->accounted = true;
+    return plan->schedule->account;
 }
 
 void weft_report(const weft_plan *plan, FILE *file)
@@ -266,8 +266,8 @@ void weft_report_json(const weft_plan *plan, FILE *file)
     json_name("problem", plan->name, file);
     json_name("precision", WEFT_PRECISION, file);
     json_name("shape", plan->shape, file);
-    json_name("rigor", weft_rigor_name(weft_rigor(plan->problem.flags)), file);
-    json_name("found_by", source_name(plan), file);
+    json_name("rigor", weft_rigor_name[weft_rigor(plan->problem.flags)], file);
+    json_name("found_by", source_name[plan->source], file);
     fprintf(file, "  \"ranks\": %d,\n  \"rank\": %d,\n  \"cut_short\": %s,\n", plan->problem.ranks,
             plan->problem.rank, plan->cut_short ? "true" : "false");
     fprintf(file, "  \"planning_seconds\": %.6g,\n  \"workspace_bytes\": %zu,\n",

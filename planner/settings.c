@@ -1,8 +1,4 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * Reads the settings on rank 0, broadcasts them as text, and applies the user's choice of backends
- * to the exchanges of a plan.
- */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -62,11 +58,12 @@ static char *collect(double limit)
     static const char *const name[NAMES] = {"WEFT_BACKEND",   "WEFT_PLUGINS", "WEFT_WISDOM",
                                             "WEFT_TIMELIMIT", "WEFT_VERBOSE", "WEFT_TRACE",
                                             "WEFT_MACHINE",   "WEFT_WIRE"};
-    char *text = NULL, own[32] = "";
+    char *text = NULL, own[32];
     size_t length;
     FILE *file = open_memstream(&text, &length);
+    weft_writer to = weft_write_to(own, sizeof own);
     if (limit >= 0)
-        snprintf(own, sizeof own, "%.9g", limit);
+        weft_write(&to, "%.9g", limit);
     for (int i = 0; file && i < ALL; i++) {
         const char *value = i == OWN_LIMIT                    ? own
                             : i == CALLED_LIMIT               ? set_limit
@@ -91,13 +88,6 @@ static bool number(const char *text, const char *name, double *value)
     *value = weft_parse_number(text, &end);
     return (*end == '\0' && end != text && *value == *value) ||
            weft_error("%s is \"%.60s\"; it should be a number", name, text);
-}
-
-/* Copies a value, or sets NULL if the value is empty. False: no memory. */
-static bool keep(char **setting, const char *value)
-{
-    *setting = *value ? strdup(value) : NULL;
-    return *setting || !*value;
 }
 
 bool weft_settings_name_backends(const char *text, weft_settings *settings)
@@ -137,24 +127,24 @@ static bool read_environment(char *const *value, weft_settings *settings)
     if (*value[SET_WIRE] && !settings->as_float)
         return weft_error("WEFT_WIRE is \"%.60s\"; the only value is float", value[SET_WIRE]);
     settings->verbose = verbose < 0 ? 0 : verbose > 3 ? 3 : (int)verbose;
-    if (!keep(&settings->wisdom, value[SET_WISDOM]) || !keep(&settings->trace, value[SET_TRACE]) ||
-        !keep(&settings->machine, value[SET_MACHINE]))
-        return weft_error("no memory for the settings");
+    settings->wisdom = *value[SET_WISDOM] ? value[SET_WISDOM] : NULL;
+    settings->trace = *value[SET_TRACE] ? value[SET_TRACE] : NULL;
+    settings->machine = *value[SET_MACHINE] ? value[SET_MACHINE] : NULL;
     return (!*value[SET_PLUGINS] || weft_plugins_load(value[SET_PLUGINS])) &&
            weft_settings_name_backends(value[SET_BACKEND], settings);
 }
 
 /* Parses the collected text; every rank does this with rank 0's text. */
-static bool apply(char *text, weft_settings *settings)
+static bool apply(const char *text, weft_settings *settings)
 {
-    char *value[ALL];
+    char *value[ALL], *rest = settings->text = strdup(text);
     double own = -1;
+    if (!rest)
+        return weft_error("no memory for the settings");
     for (int i = 0; i < ALL; i++)
-        value[i] = strsep(&text, "\n");
-    if (!read_environment(value, settings)) {
-        weft_error_blame_environment();
-        return false;
-    }
+        value[i] = strsep(&rest, "\n");
+    if (!read_environment(value, settings))
+        return weft_error_blame_environment();
     if (!number(value[CALLED_LIMIT], "the argument of weft_set_timelimit", &settings->limit) ||
         !number(value[OWN_LIMIT], "the time limit", &own))
         return false;
@@ -186,10 +176,8 @@ bool weft_settings_read(MPI_Comm comm, bool ok, double limit, weft_settings *set
 
 void weft_settings_free(weft_settings *settings)
 {
-    free(settings->wisdom);
-    free(settings->trace);
-    free(settings->machine);
-    settings->wisdom = settings->trace = settings->machine = NULL;
+    free(settings->text);
+    *settings = (weft_settings){0};
 }
 
 bool weft_settings_leave_out(const weft_settings *settings, const weft_backend *backend)
@@ -283,8 +271,5 @@ bool weft_settings_choose(const weft_settings *settings, const weft_exchange *ex
     *method = (weft_method){0};
     if (settings->named > 0 && !settings->narrows)
         *method = settings->method[which < last ? which : last];
-    const bool ok = !method->backend || checked(exchange, method);
-    if (!ok)
-        weft_error_blame_environment();
-    return ok;
+    return !method->backend || checked(exchange, method) || weft_error_blame_environment();
 }

@@ -32,9 +32,11 @@ typedef struct {
     weft_method method[WEFT_MAX_NAMED];
     int named;
     bool narrows;
-    char *wisdom;  /* WEFT_WISDOM: file name; NULL: none */
-    char *trace;   /* WEFT_TRACE: file name; NULL: none */
-    char *machine; /* WEFT_MACHINE: description that replaces the detected machine; NULL: none */
+    char *text;         /* contains the next three */
+    const char *wisdom; /* WEFT_WISDOM: file name; NULL: none */
+    const char *trace;  /* WEFT_TRACE: file name; NULL: none */
+    const char
+        *machine; /* WEFT_MACHINE: description that replaces the detected machine; NULL: none */
     /* WEFT_TIMELIMIT and fftw_set_timelimit: seconds for planning; negative: no limit */
     double limit;
     int verbose;   /* WEFT_VERBOSE */

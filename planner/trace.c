@@ -36,6 +36,7 @@
 #include "kernels/base/error.h"
 #include "kernels/base/events.h"
 #include "kernels/base/text.h"
+#include "planner/wisdom/wisdom.h"
 
 static const char head[] =
     "{\"displayTimeUnit\": \"ms\", \"otherData\": {\"microseconds_since_1970\": \"";
@@ -51,7 +52,6 @@ static struct {
     int64_t zero;  /* the start time on this process's clock, in nanoseconds */
     char *file;
     int rank;
-    char node[101];
 } trace = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static double microseconds(clockid_t clock)
@@ -112,13 +112,7 @@ static double moment_of(int file)
 /* Writes the whole text; on failure, which sets errno, part of it may be in the file. */
 static bool written(int file, const char *text, off_t at)
 {
-    for (size_t left = strlen(text); left > 0;) {
-        const ssize_t count = pwrite(file, text, left, at);
-        if (count <= 0)
-            return false;
-        text += count, at += count, left -= (size_t)count;
-    }
-    return true;
+    return lseek(file, at, SEEK_SET) == at && weft_file_write(file, text);
 }
 
 /* Returns the start time in this run's file, after creating the file if needed; negative, after a
@@ -155,7 +149,7 @@ static void write_names(FILE *file, bool first)
     fprintf(file,
             "%s\n{\"name\": \"process_name\", \"ph\": \"M\", \"pid\": %d, \"args\": {\"name\": ",
             first ? "" : ",", trace.rank);
-    snprintf(text, sizeof text, "rank %d on %s", trace.rank, trace.node);
+    snprintf(text, sizeof text, "rank %d on %.100s", trace.rank, weft_host());
     weft_events_write_string(file, text);
     fprintf(file,
             "}},\n{\"name\": \"process_sort_index\", \"ph\": \"M\", \"pid\": %d, \"args\": "
@@ -184,14 +178,13 @@ static char *events_and_tail(bool first)
         return NULL;
     write_names(file, first);
     weft_events_write(file, trace.rank, trace.zero);
-    bool ok = fputs(tail, file) >= 0 && !ferror(file);
-    ok = fclose(file) == 0 && ok;
-    if (!ok) {
-        free(text);
-        text = NULL;
-        errno = ENOMEM;
-    }
-    return text;
+    fputs(tail, file);
+    const bool ok = !ferror(file);
+    if (fclose(file) == 0 && ok)
+        return text;
+    free(text);
+    errno = ENOMEM;
+    return NULL;
 }
 
 /* Writes the tail again and cuts the file behind it. The file had the tail at the same offset, so
@@ -300,7 +293,6 @@ static bool become_part(const char *file, double moment, int64_t zero)
     trace.zero = zero;
     trace.moment = moment;
     MPI_Comm_rank(MPI_COMM_WORLD, &trace.rank);
-    snprintf(trace.node, sizeof trace.node, "%s", weft_host());
     return true;
 }
 
@@ -312,11 +304,10 @@ static bool join(MPI_Comm comm, const char *file, double moment)
     if (!compare_clocks(comm, &ahead))
         return false;
     pthread_mutex_lock(&trace.lock);
-    const bool known = trace.moment > 0;
-    double zero = (double)trace.zero;
+    double zero = trace.moment > 0
+                      ? (double)trace.zero
+                      : (double)weft_event_clock() - 1e3 * (microseconds(CLOCK_REALTIME) - moment);
     pthread_mutex_unlock(&trace.lock);
-    if (!known)
-        zero = (double)weft_event_clock() - 1e3 * (microseconds(CLOCK_REALTIME) - moment);
     zero = weft_agree_max(comm, rank == 0 ? zero : -1e300); /* all ranks take rank 0's value */
     pthread_mutex_lock(&trace.lock);
     const bool ok = become_part(file, moment, (int64_t)(zero - ahead));

@@ -32,11 +32,13 @@ static workspace of_host;
 
 /* Returns the workspace of a kind of memory; NULL: no memory for its descriptor. The caller holds
  * the lock. */
-static workspace *find(weft_memory_kind kind)
+static workspace *find(const weft_device *device, bool pinned)
 {
     workspace **link = &of_host.next;
-    if (!kind.library)
+    if (!device)
         return &of_host;
+    const weft_memory_kind kind =
+        pinned ? weft_memory_kind_pinned(device) : weft_memory_kind_of(device);
     while (*link && ((*link)->kind.number != kind.number || (*link)->kind.pinned != kind.pinned))
         link = &(*link)->next;
     if (!*link && (*link = calloc(1, sizeof **link)))
@@ -88,13 +90,13 @@ static bool reserve(workspace *it, size_t bytes)
     return true;
 }
 
-bool weft_workspace_reserve(weft_memory_kind kind, size_t bytes)
+bool weft_workspace_reserve(const weft_device *device, bool pinned, size_t bytes)
 {
     if (bytes == 0)
         return true;
     weft_error_clear();
     pthread_mutex_lock(&lock);
-    workspace *it = find(kind);
+    workspace *it = find(device, pinned);
     const bool ok = it && reserve(it, bytes);
     pthread_mutex_unlock(&lock);
     if (!ok && !weft_error_text()[0])
@@ -102,14 +104,14 @@ bool weft_workspace_reserve(weft_memory_kind kind, size_t bytes)
     return ok;
 }
 
-void weft_workspace_unreserve(weft_memory_kind kind, size_t bytes)
+void weft_workspace_unreserve(const weft_device *device, bool pinned, size_t bytes)
 {
     if (bytes == 0)
         return;
     pthread_mutex_lock(&lock);
-    workspace *it = find(kind);
+    workspace *it = find(device, pinned);
     if (--it->reservations == 0 &&
-        (kind.library || (it->capacity > SMALL && it->capacity > weft_memory_to_keep())))
+        (device || (it->capacity > SMALL && it->capacity > weft_memory_to_keep())))
         drop(it);
     pthread_mutex_unlock(&lock);
 }
@@ -125,19 +127,19 @@ static void wait_for_last(workspace *it, weft_device *device)
         weft_device_record(device, device->library->event_wait_for(it->used, device->queue));
 }
 
-void *weft_workspace_borrow(weft_memory_kind kind, size_t bytes, weft_device *device)
+void *weft_workspace_borrow(weft_device *device, bool pinned, size_t bytes)
 {
     if (bytes == 0)
         return NULL;
     pthread_mutex_lock(&lock);
-    workspace *it = find(kind);
+    workspace *it = find(device, pinned);
     void *memory = it->borrowed || bytes > it->capacity ? NULL : it->memory;
     it->borrowed |= memory != NULL;
     if (memory)
         wait_for_last(it, device);
     pthread_mutex_unlock(&lock);
     if (!memory)
-        memory = weft_memory_kind_allocate(kind, bytes);
+        memory = weft_memory_kind_allocate(it->kind, bytes);
     if (!memory)
         weft_abort("no memory for a workspace of %zu bytes", bytes);
     return memory;
@@ -154,12 +156,12 @@ static void record_use(workspace *it, weft_device *device)
         (void)library->queue_wait(device->queue);
 }
 
-void weft_workspace_return(weft_memory_kind kind, void *memory, weft_device *device)
+void weft_workspace_return(weft_device *device, bool pinned, void *memory)
 {
     if (!memory)
         return;
     pthread_mutex_lock(&lock);
-    workspace *it = find(kind);
+    workspace *it = find(device, pinned);
     const bool shared = memory == it->memory;
     if (shared)
         it->borrowed = false;
@@ -170,5 +172,5 @@ void weft_workspace_return(weft_memory_kind kind, void *memory, weft_device *dev
         return;
     if (device && device->users)
         (void)device->library->queue_wait(device->queue);
-    weft_memory_kind_free(kind, memory);
+    weft_memory_kind_free(it->kind, memory);
 }

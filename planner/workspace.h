@@ -11,17 +11,18 @@
 #include <stddef.h>
 #include "kernels/device/memory.h"
 
-/* Reserves workspace for a plan; false with an error when there is no memory. Local. For memory of
- * a device, the caller has made the device current; the same holds for the functions below. */
-bool weft_workspace_reserve(weft_memory_kind kind, size_t bytes);
-void weft_workspace_unreserve(weft_memory_kind kind, size_t bytes);
+/* Reserves workspace for a plan in its device's memory or, with `pinned`, in pinned host memory;
+ * `device` NULL: ordinary host memory. False with an error when there is no memory. Local. The
+ * caller has made the device current; the same holds for the functions below. */
+bool weft_workspace_reserve(const weft_device *device, bool pinned, size_t bytes);
+void weft_workspace_unreserve(const weft_device *device, bool pinned, size_t bytes);
 /* Frees workspace that is kept although no plan exists. */
 void weft_workspace_cleanup(void);
 
 /* Borrows the workspace, aligned to a page, for one run. The run gets separate memory when another
  * thread uses the workspace. If a device may still use the workspace for an earlier run, the new
  * run's queue waits for that work; for pinned memory the caller waits. */
-void *weft_workspace_borrow(weft_memory_kind kind, size_t bytes, weft_device *device);
-void weft_workspace_return(weft_memory_kind kind, void *workspace, weft_device *device);
+void *weft_workspace_borrow(weft_device *device, bool pinned, size_t bytes);
+void weft_workspace_return(weft_device *device, bool pinned, void *workspace);
 
 #endif

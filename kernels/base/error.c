@@ -48,9 +48,10 @@ void weft_error_clear(void)
     environment = false;
 }
 
-void weft_error_blame_environment(void)
+bool weft_error_blame_environment(void)
 {
     environment = true;
+    return false;
 }
 
 bool weft_error_is_environment(void)

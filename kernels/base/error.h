@@ -15,8 +15,8 @@ const char *weft_error_text(void);
 void weft_error_clear(void);
 
 /* Marks the last error as caused by the environment, such as a bad setting, not by the program.
- * Weft then always prints the error, because the program would not report it. */
-void weft_error_blame_environment(void);
+ * Weft then always prints the error, because the program would not report it. Returns false. */
+bool weft_error_blame_environment(void);
 bool weft_error_is_environment(void);
 
 /* Prints a sentence on stderr, but each sentence only once per process. */

@@ -25,8 +25,7 @@
 #include "planner/path/path.h"
 #include "planner/path/process-grid.h"
 
-/* Cost of collecting slabs if all data had to move, relative to the time of a transform on pencils.
- */
+/* Cost of collecting slabs if all data moved, relative to the time of a transform on pencils. */
 static const double to_slabs = 0.3;
 
 static double slab_load(const weft_problem *problem)

@@ -20,11 +20,11 @@ static ptrdiff_t block_of(const weft_problem_side *side)
 /* From this length on, serial FFTW takes several sweeps through memory for one transform. */
 enum { TOO_LONG = 1 << 19 };
 
-static ptrdiff_t lowered;
+static ptrdiff_t too_long = TOO_LONG;
 
 void weft_path_set_too_long(ptrdiff_t length)
 {
-    lowered = length;
+    too_long = length ? length : TOO_LONG;
 }
 
 /*
@@ -83,7 +83,6 @@ static void split(line_matrix *it)
     const ptrdiff_t before =
         (axis == 1) == (problem->from.scrambled > 0) ? block_of(&problem->from) : 0;
     const ptrdiff_t after = (axis == 0) == (problem->to.scrambled > 0) ? block_of(&problem->to) : 0;
-    const ptrdiff_t too_long = lowered ? lowered : TOO_LONG;
     if (length < too_long || weft_little_memory(problem))
         return; /* without a split, the transform can run in place */
     for (ptrdiff_t low = 2; low * low <= length; low++)

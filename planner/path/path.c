@@ -117,8 +117,7 @@ static void order_axes(weft_layout *layout, const alignment *at)
         }
 }
 
-/* Returns the number of parts of an axis. *step is the distance in ranks from one part to the next.
- */
+/* The number of parts of an axis. *step is the distance in ranks from one part to the next. */
 static int parts_along(const weft_layout *layout, int axis, int *step)
 {
     const int g = layout->axis[axis].grid_axis;

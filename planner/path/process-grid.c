@@ -64,9 +64,8 @@ bool weft_process_grid_read(MPI_Comm comm, weft_process_grid *process_grid)
     const char *mine = weft_setting("WEFT_GRID");
     weft_common_text common;
     weft_broadcast_text(comm, mine ? mine : "", &common);
-    const bool ok = common.text && weft_process_grid_parse(common.text, process_grid);
-    if (common.text && !ok)
-        weft_error_blame_environment();
+    const bool ok = common.text && (weft_process_grid_parse(common.text, process_grid) ||
+                                    weft_error_blame_environment());
     weft_common_text_free(&common);
     return ok;
 }

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Process grids: parses a grid from a setting, lists all grids, and estimates the best one. */
 #ifndef WEFT_PROCESS_GRID_H
 #define WEFT_PROCESS_GRID_H
 

@@ -106,32 +106,28 @@ static bool open_windows(weft_schedule *schedule, MPI_Comm comm)
     weft_step *step = schedule->step;
     bool ok = true;
     for (int i = 0; ok && i < schedule->steps; i++) {
+        const weft_exchange *exchange = step[i].transfer.exchange;
+        weft_memory_step *it = &step[i].memory;
         if (step[i].kind != WEFT_MEMORY)
             continue;
-        step[i].memory.region = regions_before(schedule, i, step[i].memory.region_of);
-        step[i].memory.window_bytes = regions_before(schedule, i, schedule->steps);
-        step[i].memory.window =
-            weft_memory_open(step[i].memory.backend->memory, step[i].transfer.exchange->comm,
-                             step[i].memory.window_bytes, schedule->device);
-        step[i].memory.at = weft_new((size_t)step[i].transfer.exchange->ranks + 1,
-                                     sizeof *step[i].memory.at, "a schedule");
-        ok = weft_agree(comm, step[i].memory.window && step[i].memory.at);
-        step[i].memory.begins = step[i].memory.ends = true;
-        for (int j = first_of_stretch(schedule, i); j < i; j += 2)
-            if (step[j].memory.window == step[i].memory.window)
-                step[i].memory.begins = step[j].memory.ends = false;
+        it->region = regions_before(schedule, i, it->region_of);
+        it->window_bytes = regions_before(schedule, i, schedule->steps);
+        it->window = weft_memory_open(it->backend->memory, exchange->comm, it->window_bytes,
+                                      schedule->device);
+        it->at = weft_new((size_t)exchange->ranks + 1, sizeof *it->at, "a schedule");
+        ok = weft_agree(comm, it->window && it->at);
+        it->begins = it->ends = true;
+        for (int j = 1; j < i; j++) {
+            weft_memory_step *other = &step[j].memory;
+            if (step[j].kind != WEFT_MEMORY || other->window != it->window)
+                continue;
+            if (j >= first_of_stretch(schedule, i))
+                it->begins = other->ends = false;
+            if (it->window_bytes < other->window_bytes)
+                it->window_bytes = other->window_bytes;
+            other->window_bytes = 0;
+        }
     }
-    return ok;
-}
-
-/* Prepares the exchanges for arrays on a device. Returns false, with an error, when there is no
- * memory. */
-static bool on_device(const weft_schedule *schedule)
-{
-    bool ok = true;
-    for (int i = 0; ok && i < schedule->steps; i++)
-        ok = !weft_is_exchange(&schedule->step[i]) ||
-             weft_exchange_set_device(schedule->step[i].transfer.exchange, schedule->device);
     return ok;
 }
 
@@ -140,14 +136,17 @@ static bool on_device(const weft_schedule *schedule)
 static bool make_steps(weft_schedule *schedule, const weft_path *path, const weft_problem *problem,
                        const weft_backend *const *chosen)
 {
-    bool ok =
-        weft_agree(problem->comm,
-                   schedule && weft_steps_make(path, problem, sizeof(weft_real), chosen, schedule));
-    for (int i = 0; ok && i < schedule->steps; i++)
-        if (weft_is_exchange(&schedule->step[i]))
-            ok = make_exchange(&schedule->step[i], path, problem);
+    bool set = true, ok = weft_agree(problem->comm,
+                                     schedule && weft_steps_make(path, problem, sizeof(weft_real),
+                                                                 chosen, schedule));
+    for (int i = 0; ok && i < schedule->steps; i++) {
+        weft_step *step = &schedule->step[i];
+        ok = !weft_is_exchange(step) || make_exchange(step, path, problem);
+        if (ok && weft_is_exchange(step) && schedule->device)
+            set &= weft_exchange_set_device(step->transfer.exchange, schedule->device);
+    }
     if (ok && schedule->device)
-        ok = weft_agree(problem->comm, on_device(schedule));
+        ok = weft_agree(problem->comm, set);
     return ok && open_windows(schedule, problem->comm);
 }
 
@@ -229,7 +228,8 @@ static size_t step_workspace(const weft_step *step)
     return step->transfer.prepared ? step->transfer.prepared->workspace : 0;
 }
 
-/* Lays out the workspace. Steps run one after another, so they share the scratch memory.
+/* Lays out the workspace, and adds up the arithmetic. Steps run one after another, so they share
+ * the scratch memory.
  *
  *     [ WEFT_WORK_A | WEFT_WORK_B | scratch memory of the steps ]
  */
@@ -246,6 +246,8 @@ static void lay_out(weft_schedule *schedule)
             step->transfer.scratch_at = weft_round_up(step_workspace(step - 1), PAGE);
         if (weft_is_exchange(step))
             bytes += step->transfer.scratch_at;
+        else if (step->pass)
+            schedule->flops += step->pass->flops;
         scratch = bytes > scratch ? bytes : scratch;
         if (weft_is_exchange(step) && step->transfer.prepared &&
             step->transfer.prepared->pinned > schedule->pinned)
@@ -282,23 +284,6 @@ weft_schedule *weft_schedule_make(const weft_path *path, const weft_problem *pro
     return schedule;
 }
 
-/* The size of this rank's part of the window of a step, as the largest stretch needs it; 0: an
- * earlier step has the same window. */
-static size_t most_of_window(const weft_schedule *schedule, int i)
-{
-    size_t most = 0;
-    for (int j = 0; j < schedule->steps; j++) {
-        const weft_step *step = &schedule->step[j];
-        if (!weft_is_exchange(step) || !step->memory.window ||
-            step->memory.window != schedule->step[i].memory.window)
-            continue;
-        if (j < i)
-            return 0;
-        most = step->memory.window_bytes > most ? step->memory.window_bytes : most;
-    }
-    return most;
-}
-
 size_t weft_schedule_window(const weft_schedule *schedule)
 {
     size_t bytes = 0;
@@ -306,7 +291,7 @@ size_t weft_schedule_window(const weft_schedule *schedule)
         const weft_step *step = &schedule->step[i];
         if (!weft_is_exchange(step))
             continue;
-        bytes += most_of_window(schedule, i);
+        bytes += step->memory.window_bytes;
         if (step->transfer.prepared)
             bytes += weft_prepared_shared(step->transfer.prepared);
     }

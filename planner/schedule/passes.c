@@ -9,8 +9,7 @@
 
 enum { VARIANT = 128 };
 
-/* With little memory, the buffer of a pass has this fraction (1 / SMALL_PART) of the array's size.
- */
+/* With little memory, the buffer of a pass has 1 / SMALL_PART of the array's size. */
 enum { SMALL_PART = 20 };
 
 static void pass_sizes(const weft_stage *stage, const weft_box *before, const weft_box *after,
@@ -72,8 +71,7 @@ static void take_parts(weft_pass_spec *spec)
     spec->real = true;
 }
 
-/* Copies the variant of the pass that is step i from `variants`. Returns false when there is none.
- */
+/* Copies the variant of the pass that is step i from `variants`. False: there is none. */
 static bool find_variant(const weft_schedule *schedule, int i, const char *variants,
                          char variant[VARIANT])
 {

@@ -9,12 +9,11 @@
  * arrays. No step writes the array that it reads, except a single in-place step, which its pass or
  * backend supports.
  */
-#include <limits.h>
 #include <stdint.h>
 #include <string.h>
 #include "planner/schedule/schedule.h"
 
-enum { PLACES = WEFT_PART + 1, NEVER = INT_MAX };
+enum { PLACES = WEFT_PART + 1 };
 
 static bool in_memory(const weft_schedule *schedule, int array)
 {
@@ -54,7 +53,7 @@ static bool may_leave_own(const weft_schedule *schedule, int step, weft_place be
 }
 
 /* For each pair of places of the previous array and this array: the fewest own blocks copied so
- * far, and the place of the array before both. */
+ * far, plus 1 (0: the pair is not possible), and the place of the array before both. */
 typedef struct {
     int moved[PLACES][PLACES];
     weft_place before[PLACES][PLACES];
@@ -66,48 +65,40 @@ static void extend(const weft_schedule *schedule, int array, weft_place p, weft_
     const int step = array - 1;
     const bool is_copied =
         weft_is_exchange(&schedule->step[step]) && schedule->step[step].kind != WEFT_MEMORY;
-    for (int q = 0; q < PLACES; q++) {
-        if (last->moved[q][p] == NEVER)
+    for (weft_place q = 0; q <= WEFT_PART; q++) {
+        if (!last->moved[q][p])
             continue;
-        const bool left = step > 0 && may_leave_own(schedule, step, (weft_place)q, here);
+        const bool left = step > 0 && may_leave_own(schedule, step, q, here);
         const int moved = last->moved[q][p] + (is_copied && !left);
-        if (moved < next->moved[p][here]) {
+        if (!next->moved[p][here] || moved < next->moved[p][here]) {
             next->moved[p][here] = moved;
-            next->before[p][here] = (weft_place)q;
+            next->before[p][here] = q;
         }
     }
 }
 
-static void clear(column *it)
-{
-    for (int p = 0; p < PLACES; p++)
-        for (int h = 0; h < PLACES; h++)
-            it->moved[p][h] = NEVER;
-}
-
-/* Finds the best places within the limits and returns how many own blocks are copied; NEVER: no
+/* Finds the best places within the limits and returns how many own blocks are copied, plus 1; 0: no
  * sequence of places is possible. */
 static int arrange_within(const weft_schedule *schedule, const size_t *limit, weft_place *row)
 {
     column columns[WEFT_MAX_STEPS + 1];
     const int steps = schedule->steps;
     weft_place here = WEFT_OUT, before = WEFT_IN;
-    clear(&columns[0]);
-    columns[0].moved[WEFT_IN][WEFT_IN] = 0;
+    columns[0] = (column){.moved[WEFT_IN][WEFT_IN] = 1};
     for (int array = 1; array <= steps; array++) {
-        clear(&columns[array]);
-        for (int p = 0; p < PLACES; p++)
-            for (int h = 0; h < PLACES; h++)
-                if (array == steps ? h == WEFT_OUT
-                                   : allowed(schedule, array, (weft_place)p, (weft_place)h, limit))
-                    extend(schedule, array, (weft_place)p, (weft_place)h, &columns[array - 1],
-                           &columns[array]);
+        columns[array] = (column){0};
+        for (weft_place p = 0; p <= WEFT_PART; p++)
+            for (weft_place h = 0; h <= WEFT_PART; h++)
+                if (array == steps ? h == WEFT_OUT : allowed(schedule, array, p, h, limit))
+                    extend(schedule, array, p, h, &columns[array - 1], &columns[array]);
     }
-    for (int p = 0; p < PLACES; p++)
-        if (columns[steps].moved[p][here] < columns[steps].moved[before][here])
-            before = (weft_place)p;
+    for (weft_place p = 0; p <= WEFT_PART; p++) {
+        const int least = columns[steps].moved[before][here], now = columns[steps].moved[p][here];
+        if (now && (!least || now < least))
+            before = p;
+    }
     const int moved = columns[steps].moved[before][here];
-    for (int array = steps; moved != NEVER && array >= 0; array--) {
+    for (int array = steps; moved && array >= 0; array--) {
         const weft_place earlier = columns[array].before[before][here];
         row[array] = here;
         here = before;
@@ -149,7 +140,7 @@ void weft_places_arrange(weft_schedule *schedule)
     size_t limit[WEFT_MAX_STEPS + 1];
     weft_place best[WEFT_MAX_STEPS + 1] = {WEFT_IN}, now[WEFT_MAX_STEPS + 1];
     const int limits = list_limits(schedule, limit), steps = schedule->steps;
-    cost least = {.moved = NEVER, .beyond = SIZE_MAX};
+    cost least = {.beyond = SIZE_MAX};
     best[steps] = WEFT_OUT;
     for (int a = 0; a < limits; a++)
         for (int b = 0; b < limits; b++) {
@@ -159,7 +150,7 @@ void weft_places_arrange(weft_schedule *schedule)
             const cost this = {all > schedule->workspace_limit ? all - schedule->workspace_limit
                                                                : 0,
                                arrange_within(schedule, parts, now), all};
-            if (this.moved != NEVER && less(this, least)) {
+            if (this.moved && less(this, least)) {
                 memcpy(best, now, sizeof best);
                 least = this;
             }

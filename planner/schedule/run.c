@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * Runs schedules: executes all steps in order, on the memory that `from` and `to` of each step
- * name. The file also prints the steps of a plan and labels steps in the trace.
- */
+/* Runs schedules, prints their steps and labels the steps in the trace. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,11 +8,11 @@
 #include "kernels/base/events.h"
 #include "planner/schedule/schedule.h"
 
-static void *own_part(const weft_step *exchange)
+/* The region of an exchange in the part of a rank. */
+static void *region_in(const weft_step *exchange, int rank)
 {
-    return (char *)exchange->memory.backend->memory->part(exchange->memory.window,
-                                                          exchange->transfer.exchange->rank) +
-           exchange->memory.region;
+    const weft_memory_step *it = &exchange->memory;
+    return (char *)it->backend->memory->part(it->window, rank) + it->region;
 }
 
 /* The addresses of the parts of all ranks, or of the users' arrays that ranks share, followed by
@@ -29,9 +26,7 @@ static const void **all_parts(const weft_step *exchange, const void *own)
             exchange->memory.shares
                 ? memory->shared(exchange->memory.window, rank, exchange->memory.own == WEFT_OUT)
                 : NULL;
-        exchange->memory.at[rank] =
-            array ? array
-                  : (char *)memory->part(exchange->memory.window, rank) + exchange->memory.region;
+        exchange->memory.at[rank] = array ? array : region_in(exchange, rank);
     }
     if (own)
         exchange->memory.at[ranks] = own;
@@ -50,7 +45,8 @@ static const void *const *arrays_of(const weft_schedule *schedule, const weft_ar
             at[exchange->transfer.exchange->rank] = base[exchange->memory.own];
         return at;
     }
-    two[0] = end->place == WEFT_PART ? own_part(exchange) : base[end->place];
+    two[0] = end->place == WEFT_PART ? region_in(exchange, exchange->transfer.exchange->rank)
+                                     : base[end->place];
     two[1] = base[end->own];
     return two;
 }
@@ -240,12 +236,6 @@ void weft_schedule_run(weft_schedule *schedule, weft_run *run, bool stops)
         weft_device_wait(schedule->device);
 }
 
-weft_account weft_schedule_account(weft_schedule *schedule)
-{
-    schedule->accounted = true;
-    return schedule->account;
-}
-
 bool weft_schedule_test(const weft_schedule *schedule, const weft_run *run)
 {
     return run->next == schedule->steps || !waits(schedule, run) ||
@@ -256,21 +246,12 @@ double weft_schedule_pass_seconds(const weft_schedule *schedule)
 {
     double sum = 0;
     for (int i = 0; i < schedule->steps; i++) {
-        const weft_pass *pass = weft_step_pass(&schedule->step[i]);
+        const weft_step *step = &schedule->step[i];
+        const weft_pass *pass = weft_is_exchange(step) ? NULL : step->pass;
         const double seconds = pass ? pass->seconds : 0;
         if (seconds < 0)
             return -1;
         sum += seconds;
-    }
-    return sum;
-}
-
-double weft_schedule_flops(const weft_schedule *schedule)
-{
-    double sum = 0;
-    for (int i = 0; i < schedule->steps; i++) {
-        const weft_pass *pass = weft_step_pass(&schedule->step[i]);
-        sum += pass ? pass->flops : 0;
     }
     return sum;
 }
@@ -316,16 +297,6 @@ static void print_messages(const weft_step *step, char *line, size_t capacity)
              load.peers, load.own_bytes > 0 ? "copied" : "in place already");
 }
 
-static void print_pass(const weft_step *step, char *line, size_t capacity)
-{
-    const weft_pass *pass = step->pass;
-    if (pass)
-        snprintf(line, capacity, "pass %s, reads %.0f bytes, writes %.0f bytes", pass->text,
-                 pass->read, pass->written);
-    else
-        snprintf(line, capacity, "pass with nothing to do on this rank");
-}
-
 void weft_schedule_print_step(const weft_schedule *schedule, int i, char line[WEFT_STEP_TEXT])
 {
     const weft_step *step = &schedule->step[i];
@@ -334,8 +305,11 @@ void weft_schedule_print_step(const weft_schedule *schedule, int i, char line[WE
         print_memory(step, step->memory.region_of != i, line, capacity);
     else if (weft_is_exchange(step))
         print_messages(step, line, capacity);
+    else if (step->pass)
+        snprintf(line, capacity, "pass %s, reads %.0f bytes, writes %.0f bytes", step->pass->text,
+                 step->pass->read, step->pass->written);
     else
-        print_pass(step, line, capacity);
+        snprintf(line, capacity, "pass with nothing to do on this rank");
 }
 
 static void trace_exchange(weft_step *step, int i, weft_event_label *label)

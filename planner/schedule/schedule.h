@@ -90,7 +90,8 @@ typedef struct {
                       that this step undoes */
     size_t region_bytes; /* size of the region on the rank that needs most */
     size_t region;       /* offset of the region in each rank's part */
-    size_t window_bytes; /* size of this rank's part, for all exchanges of the stretch */
+    size_t window_bytes; /* size of this rank's part, as the largest stretch needs it; 0 if a later
+                            step has the same window */
     bool begins, ends;   /* the first and the last use of the window in a stretch */
     const void **at; /* address of each rank's part, then of the user's array; set in every run */
     /* WEFT_IN: the pass before the exchange is the first pass and only copies. It can leave out
@@ -137,21 +138,16 @@ typedef struct weft_schedule {
     size_t work_bytes[2];      /* size of WEFT_WORK_A and of WEFT_WORK_B */
     /* offsets of WEFT_WORK_A, of WEFT_WORK_B and of the steps' scratch memory in the workspace */
     size_t work_at[2], scratch_at;
-    size_t workspace; /* bytes of workspace in total */
-    size_t pinned;    /* bytes of pinned host memory, for a schedule on a device */
-    bool traced, accounted;
+    size_t workspace;       /* bytes of workspace in total */
+    size_t pinned;          /* bytes of pinned host memory, for a schedule on a device */
+    double flops;           /* this rank's arithmetic per run */
+    bool traced, accounted; /* if neither, runs do not read the clock */
     weft_account account;
 } weft_schedule;
 
 static inline bool weft_is_exchange(const weft_step *step)
 {
     return step->kind != WEFT_PASS;
-}
-
-/* The pass of a step; NULL: the step is an exchange, or this rank has nothing to do. */
-static inline const weft_pass *weft_step_pass(const weft_step *step)
-{
-    return weft_is_exchange(step) ? NULL : step->pass;
 }
 
 /* Whether the step is an exchange with one of these flags. */
@@ -236,13 +232,9 @@ bool weft_schedule_test(const weft_schedule *schedule, const weft_run *run);
 bool weft_schedule_aligned(const weft_problem *problem);
 /* Starts tracing the runs of a schedule, under the name `plan`. */
 void weft_schedule_trace(weft_schedule *schedule, const char *plan);
-/* Returns the time spent so far. The first call starts the counting of runs; before that call, runs
- * do not read the clock. */
-weft_account weft_schedule_account(weft_schedule *schedule);
 /* Seconds that this rank's passes took when they were timed during planning; negative: at least one
  * was not timed. */
 double weft_schedule_pass_seconds(const weft_schedule *schedule);
-double weft_schedule_flops(const weft_schedule *schedule);
 void weft_schedule_destroy(weft_schedule *schedule);
 
 enum { WEFT_STEP_TEXT = 512 };

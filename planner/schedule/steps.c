@@ -326,21 +326,16 @@ static bool find_own(const weft_path *path, const weft_problem *problem, weft_sc
     return true;
 }
 
-static bool allocate(const weft_path *path, weft_schedule *schedule)
-{
-    const size_t most = 2 * (size_t)path->stages;
-    schedule->step = weft_new(most, sizeof *schedule->step, "a schedule");
-    schedule->array = weft_new(most + 1, sizeof *schedule->array, "a schedule");
-    return schedule->step && schedule->array;
-}
-
 bool weft_steps_make(const weft_path *path, const weft_problem *problem, size_t real_bytes,
                      const weft_backend *const *chosen, weft_schedule *schedule)
 {
+    const size_t most = 2 * (size_t)path->stages;
     schedule->in_place = problem->in_place;
     schedule->may_destroy = problem->may_destroy;
     schedule->workspace_limit = schedule->work_bytes[0] = schedule->work_bytes[1] = 0;
-    if (!allocate(path, schedule))
+    schedule->step = weft_new(most, sizeof *schedule->step, "a schedule");
+    schedule->array = weft_new(most + 1, sizeof *schedule->array, "a schedule");
+    if (!schedule->step || !schedule->array)
         return false;
     list_steps(path, problem->ranks, chosen, schedule);
     measure_arrays(path, problem, real_bytes, schedule);

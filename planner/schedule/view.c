@@ -32,16 +32,13 @@ static bool view_plain(const weft_layout *layout, const weft_box *box, const ptr
     return weft_view_add(view, &block);
 }
 
-/* Whether every rank has the same span of an axis in both layouts. */
+/* Whether every rank has the same span of an axis in both layouts, which are on grids that divide
+ * the axis of `b`. */
 static bool divided_alike(const weft_layout *a, const weft_layout *b, int axis)
 {
     const weft_axis *x = &a->axis[axis], *y = &b->axis[axis];
-    if (!weft_layout_is_regular(a) || !weft_layout_is_regular(b))
-        return false; /* boxes without a grid may differ */
-    if (x->grid_axis < 0 || y->grid_axis < 0)
-        return x->grid_axis < 0 && y->grid_axis < 0;
     return x->grid_axis == y->grid_axis && x->rule == y->rule && x->block == y->block &&
-           a->grid[x->grid_axis] == b->grid[y->grid_axis];
+           a->grid[y->grid_axis] == b->grid[y->grid_axis];
 }
 
 /* The axis along which a block is shorter than the box, if `cut` was negative or the same axis;
@@ -391,30 +388,27 @@ static bool own_box(const weft_path *path, const weft_step *exchange, int rank, 
     return weft_box_intersect(from->after.axes, &before, &after, own);
 }
 
-/* Moves the own block of a view to the user's array, which follows the arrays of the window in the
- * pass's list of arrays. */
+/* Moves the own block of a view, if it has another place than the other blocks, to the user's
+ * array, which follows the arrays of the window in the pass's list of arrays. */
 static bool redirect_own_block(const weft_schedule *schedule, const weft_path *path, int rank,
                                int pass, bool is_source, weft_view *view)
 {
     const weft_step *next = exchange_beside(schedule, pass, is_source);
     const weft_array_location *end = end_of(schedule, pass, is_source);
     const weft_stage *stage = &path->stage[schedule->step[pass].stage];
-    const weft_layout *layout = is_source ? &(stage - 1)->before : &(stage + 1)->after;
     weft_box own, there, here;
-    weft_view plain;
-    if (!own_box(path, next, rank, &own))
+    if (!next || next->kind != WEFT_MEMORY || end->own == WEFT_NOWHERE ||
+        !own_box(path, next, rank, &own))
         return true;
+    const weft_layout *layout = is_source ? &(stage - 1)->before : &(stage + 1)->after;
     weft_layout_box(layout, rank, &there);
     weft_layout_box(is_source ? &stage->before : &stage->after, rank, &here);
-    if (!view_plain(layout, &there, weft_layout_enclosing(layout, rank), &plain))
-        return false;
-    weft_view_block block = plain.block[0];
+    const weft_span mine = own.span[view->axis], all = here.span[view->axis];
+    weft_view_block block = {.count = mine.count};
+    place_part(layout, &there, -1, &there, weft_layout_enclosing(layout, rank), &block);
     block.array = end->place == WEFT_ALL_PARTS ? next->transfer.exchange->ranks : 1;
     for (int axis = 0; axis < layout->axes; axis++)
         block.offset += (own.span[axis].start - there.span[axis].start) * block.stride[axis];
-    free((void *)plain.block);
-    const weft_span mine = own.span[view->axis], all = here.span[view->axis];
-    block.count = mine.count;
     return weft_view_replace(view, view->axis, all.count, mine.start - all.start, mine.count,
                              &block);
 }
@@ -422,11 +416,8 @@ static bool redirect_own_block(const weft_schedule *schedule, const weft_path *p
 bool weft_step_view(const weft_schedule *schedule, const weft_path *path, int rank, int pass,
                     bool is_source, weft_view *view)
 {
-    const weft_step *next = exchange_beside(schedule, pass, is_source);
-    const weft_array_location *end = end_of(schedule, pass, is_source);
     return whole_view(schedule, path, rank, pass, is_source, view) &&
-           (!next || next->kind != WEFT_MEMORY || end->own == WEFT_NOWHERE ||
-            redirect_own_block(schedule, path, rank, pass, is_source, view));
+           redirect_own_block(schedule, path, rank, pass, is_source, view);
 }
 
 bool weft_step_leave_out_own(const weft_schedule *schedule, const weft_path *path, int rank,

@@ -86,12 +86,10 @@ static bool choose_backend(weft_search_options *to, const weft_exchange *exchang
 static bool choose(void *context, const weft_exchange *exchange, int which, weft_method *method)
 {
     weft_search_options *to = context;
-    if (to->known) {
-        *method = to->known->method[which];
-        return which < to->known->exchanges ||
-               weft_error("the decision describes another schedule");
-    }
-    return choose_backend(to, exchange, which, method);
+    if (!to->known)
+        return choose_backend(to, exchange, which, method);
+    *method = to->known->method[which];
+    return true;
 }
 
 weft_schedule *weft_search_make(int path, weft_search_options *to)
@@ -113,15 +111,11 @@ weft_schedule *weft_search_make(int path, weft_search_options *to)
 weft_schedule *weft_search_known(const weft_search *search, const weft_decision *decision)
 {
     weft_search_options to = {.search = search, .known = decision};
-    if (decision->path < 0 || decision->path >= search->paths)
-        return NULL;
-    weft_schedule *schedule = weft_search_make(decision->path, &to);
-    if (schedule && weft_schedule_exchanges(schedule) != decision->exchanges) {
-        weft_error("the decision describes another schedule");
-        weft_schedule_destroy(schedule);
-        return NULL;
-    }
-    return schedule;
+    if (decision->path >= 0 && decision->path < search->paths &&
+        decision->exchanges == search->path[decision->path].stages - 1)
+        return weft_search_make(decision->path, &to);
+    weft_error("the decision describes another schedule");
+    return NULL;
 }
 
 /* Broadcasts the wisdom of rank 0's FFTW, so that other ranks need not plan the same transforms
@@ -170,16 +164,14 @@ bool weft_search_even_out(const weft_search *search, weft_schedule **schedule)
     weft_decision decision = weft_search_decision(*schedule, search->chosen, 0);
     weft_common_text passes;
     weft_broadcast_text(comm, decision.passes, &passes);
-    if (passes.text && weft_agree_max(comm, differ(decision.passes, passes.text)) <= 0) {
-        weft_common_text_free(&passes);
-        return true;
-    }
-    weft_schedule_destroy(*schedule); /* first, so that the next one uses its windows */
-    *schedule = NULL;
-    if (passes.text) {
-        share_fftw_wisdom(comm);
-        strcpy(decision.passes, passes.text);
-        *schedule = weft_search_known(search, &decision);
+    if (!passes.text || weft_agree_max(comm, differ(decision.passes, passes.text)) > 0) {
+        weft_schedule_destroy(*schedule); /* first, so that the next one uses its windows */
+        *schedule = NULL;
+        if (passes.text) {
+            share_fftw_wisdom(comm);
+            strcpy(decision.passes, passes.text);
+            *schedule = weft_search_known(search, &decision);
+        }
     }
     weft_common_text_free(&passes);
     return *schedule != NULL;

@@ -80,19 +80,11 @@ int weft_rigor(unsigned flags)
     return flags & FFTW_EXHAUSTIVE ? 3 : flags & FFTW_PATIENT ? 2 : 1;
 }
 
-const char *weft_rigor_name(int rigor)
-{
-    static const char *const name[] = {"estimate", "measure", "patient", "exhaustive"};
-    return name[rigor];
-}
+const char *const weft_rigor_name[] = {"estimate", "measure", "patient", "exhaustive"};
 
-static const char *kind_name(weft_kind kind)
-{
-    static const char *const name[] = {
-        "keep",    "forward", "backward", "r2c",     "c2r",     "r2hc",    "hc2r",    "dht",
-        "redft00", "redft01", "redft10",  "redft11", "rodft00", "rodft01", "rodft10", "rodft11"};
-    return name[kind];
-}
+const char *const weft_kind_name[] = {
+    "keep",    "forward", "backward", "r2c",     "c2r",     "r2hc",    "hc2r",    "dht",
+    "redft00", "redft01", "redft10",  "redft11", "rodft00", "rodft01", "rodft10", "rodft11"};
 
 /* Writes the kinds of the axes. c2c, r2c and c2r need one word for all axes; r2r, grids, rows,
  * `between` and slabs with an operator name the kind of each axis. */
@@ -109,11 +101,11 @@ static void write_kinds(weft_writer *to, const weft_problem *problem)
     if (problem->task != WEFT_TRANSFORM)
         weft_write(to, problem->task == WEFT_TRANSPOSE ? "transpose" : "redistribute");
     else if (!each)
-        weft_write(to, "%s%s", last <= WEFT_BACKWARD ? "c2c-" : "", kind_name(last));
+        weft_write(to, "%s%s", last <= WEFT_BACKWARD ? "c2c-" : "", weft_kind_name[last]);
     else
         weft_write(to, "%s", each);
     for (int axis = 0; problem->task == WEFT_TRANSFORM && each && axis < problem->axes; axis++)
-        weft_write(to, "-%s", kind_name(kind[axis]));
+        weft_write(to, "-%s", weft_kind_name[kind[axis]]);
 }
 
 static void write_modes(weft_writer *to, const weft_problem *problem)
@@ -157,19 +149,16 @@ void weft_problem_shape(const weft_problem *problem, const weft_process_grid *th
                         size_t capacity)
 {
     weft_writer to = weft_write_to(text, capacity);
-    if (problem->task == WEFT_REDISTRIBUTE) {
-        weft_write(&to, "redistribute-%d", problem->ranks);
-    } else if (problem->rows || problem->between) {
-        weft_write(&to, "%s-%d", problem->rows ? "rows" : "between", problem->ranks);
-        weft_process_grid_write(&to, "-through-", through);
-    } else if (problem->grid.axes > 0) {
+    const char *division = problem->task == WEFT_REDISTRIBUTE ? "redistribute"
+                           : problem->rows                    ? "rows"
+                           : problem->between                 ? "between"
+                                                              : "slab";
+    if (problem->grid.axes > 0)
         weft_process_grid_write(&to, "grid-", &problem->grid);
-        if (through->axes != problem->grid.axes)
-            weft_process_grid_write(&to, "-through-", through);
-    } else {
-        weft_write(&to, "slab-%d", problem->ranks);
+    else
+        weft_write(&to, "%s-%d", division, problem->ranks);
+    if (through->axes != problem->grid.axes)
         weft_process_grid_write(&to, "-through-", through);
-    }
 }
 
 void weft_problem_key(const weft_problem *problem, const weft_environment *environment, int rigor,
@@ -193,13 +182,13 @@ void weft_problem_key(const weft_problem *problem, const weft_environment *envir
     if (environment->placement) /* omitted if 0, so that keys of older wisdom stay valid */
         weft_write(&to, " placed=%08x", (unsigned)(environment->placement >> 32));
     weft_write(&to, " mpi=%s fftw=%s processor=%s weft=%s rigor=%s", environment->mpi,
-               environment->fftw, environment->processor, PACKAGE_VERSION, weft_rigor_name(rigor));
+               environment->fftw, environment->processor, PACKAGE_VERSION, weft_rigor_name[rigor]);
 }
 
 void weft_key_change_rigor(char text[WEFT_KEY_TEXT], int rigor)
 {
     weft_writer to = {text, WEFT_KEY_TEXT, (size_t)(strrchr(text, '=') + 1 - text)};
-    weft_write(&to, "%s", weft_rigor_name(rigor));
+    weft_write(&to, "%s", weft_rigor_name[rigor]);
 }
 
 void weft_plain_word(const char *name, char *text, size_t capacity)
@@ -244,23 +233,17 @@ static pthread_once_t known = PTHREAD_ONCE_INIT;
 
 /* Reads the description of the first core, up to the first empty line; other cores are assumed to
  * be alike. */
-static void find_processor(void)
+static void find_known(void)
 {
-    char line[256];
+    char version[MPI_MAX_LIBRARY_VERSION_STRING] = "", line[256];
+    int length;
+    MPI_Get_library_version(version, &length);
+    weft_plain_word(version, mpi, sizeof mpi);
     FILE *file = fopen("/proc/cpuinfo", "re");
     while (file && fgets(line, sizeof line, file) && line[0] != '\n')
         weft_processor_add(line, processor, sizeof processor);
     if (file)
         fclose(file);
-}
-
-static void find_known(void)
-{
-    char version[MPI_MAX_LIBRARY_VERSION_STRING] = "";
-    int length;
-    MPI_Get_library_version(version, &length);
-    weft_plain_word(version, mpi, sizeof mpi);
-    find_processor();
 }
 
 bool weft_environment_find(const weft_problem *problem, const char *precision, const char *fftw,

@@ -50,9 +50,10 @@ void weft_decision_write(const weft_decision *decision, char text[WEFT_DECISION_
 /* False when the text is damaged or names a backend that is not loaded. */
 bool weft_decision_read(const char *text, weft_decision *decision);
 
+extern const char *const weft_kind_name[]; /* the word for a weft_kind in keys */
 /* The rigor in FFTW's flags, from 0 ESTIMATE to 3 EXHAUSTIVE. */
 int weft_rigor(unsigned flags);
-const char *weft_rigor_name(int rigor);
+extern const char *const weft_rigor_name[];
 /* Writes the key of a problem planned with this rigor. The key begins with the problem's name and
  * ends with the rigor. It is the same on all ranks except for the processor. */
 void weft_problem_key(const weft_problem *problem, const weft_environment *environment, int rigor,

@@ -65,8 +65,7 @@ enum {
 };
 
 /* A record as the bytes of its lines; the last line is padded with 0. On a processor with the other
- * byte order its digest differs, so it is not used there: decisions are for one processor anyway.
- */
+ * byte order its digest differs, so it is not used: decisions are for one processor anyway. */
 typedef union {
     weft_record record;
     unsigned char byte[MOST_LINES * LINE_BYTES];
@@ -107,8 +106,7 @@ void weft_record_write(const weft_record *record, char lines[WEFT_RECORD_LINES])
     }
 }
 
-/* Reads the next line of any record; returns the text after its begin, NULL when no line is left.
- */
+/* Reads the next line of any record; returns the text after its begin. NULL: no line is left. */
 static const char *next_line(const char *text, record_line *it)
 {
     while ((text = strstr(text, RECORD_BEGIN))) {
@@ -190,22 +188,18 @@ bool weft_records_remove(char *text)
     return to < from;
 }
 
-/* Plans the key entry of a key: with FFTW_WISDOM_ONLY the plan exists only when the wisdom has this
- * entry. FFTW_ESTIMATE keeps FFTW from touching the arrays. */
-static FFTW(plan) plan_key_entry(uint64_t key, unsigned flags)
+/* Plans the key entry of a key, so that the wisdom has the entry; with FFTW_WISDOM_ONLY, only if it
+ * has the entry already. False: there is no plan. FFTW_ESTIMATE keeps FFTW from touching the
+ * arrays. */
+static bool plan_key_entry(uint64_t key, unsigned flags)
 {
     static _Alignas(64) weft_real from[2], to[2];
     ptrdiff_t part[4];
     for (int i = 0; i < 4; i++)
         part[i] = ((ptrdiff_t)1 << (20 + 2 * i)) + (ptrdiff_t)(key >> 16 * i & 0xffff);
     const FFTW(iodim64) loop[2] = {{2, part[0], part[1]}, {3, part[2], part[3]}};
-    return FFTW(plan_guru64_r2r)(0, NULL, 2, loop, from, to, NULL, FFTW_ESTIMATE | flags);
-}
-
-/* Whether FFTW's wisdom has, or had, records for a key. */
-static bool has_key_entry(uint64_t key)
-{
-    FFTW(plan) entry = plan_key_entry(key, FFTW_WISDOM_ONLY);
+    FFTW(plan)
+    entry = FFTW(plan_guru64_r2r)(0, NULL, 2, loop, from, to, NULL, FFTW_ESTIMATE | flags);
     if (entry)
         FFTW(destroy_plan)(entry);
     return entry != NULL;
@@ -213,34 +207,22 @@ static bool has_key_entry(uint64_t key)
 
 static bool find_record(uint64_t key, int rigor, weft_record *record)
 {
-    char *text = has_key_entry(key) ? weft_serial_export() : NULL;
+    char *text = plan_key_entry(key, FFTW_WISDOM_ONLY) ? weft_serial_export() : NULL;
     const bool found = text && weft_record_find(text, key, rigor, record);
     free(text);
     return found;
 }
 
-/* Imports lines into FFTW's wisdom, below FFTW's own first line, which names the version of
- * FFTW. */
-static bool import_lines(const char *lines)
+/* Imports a record's lines into FFTW's wisdom, below FFTW's own first line, which names the version
+ * of FFTW, and adds the key entry. False: this FFTW does not accept them. */
+static bool add_record(uint64_t key, const char *lines)
 {
     char *own = weft_serial_export(), *text = NULL;
     bool ok = own && asprintf(&text, "%.*s\n%s)\n", (int)strcspn(own, "\n"), own, lines) >= 0;
     ok = ok && weft_serial_import(text, false);
     free(text);
     free(own);
-    return ok;
-}
-
-/* Adds a record's lines and its key entry. False: this FFTW does not accept them. */
-static bool add_record(uint64_t key, const char *lines)
-{
-    if (!import_lines(lines))
-        return false;
-    FFTW(plan) entry = plan_key_entry(key, 0);
-    if (!entry)
-        return false;
-    FFTW(destroy_plan)(entry);
-    return true;
+    return ok && plan_key_entry(key, 0);
 }
 
 void weft_forget_records(void)
@@ -295,7 +277,7 @@ static char *look_up(const weft_problem *problem, const weft_environment *enviro
     weft_problem_key(problem, environment, rigor, key);
     if (settings->wisdom)
         weft_wisdom_use(settings->wisdom);
-    const bool recorded = has_key_entry(weft_record_key(key));
+    const bool recorded = plan_key_entry(weft_record_key(key), FFTW_WISDOM_ONLY);
     char *found = find_in_store(key, rigor, !recorded && !settings->wisdom);
     if (!found && recorded)
         found = find_in_fftw(key, rigor);

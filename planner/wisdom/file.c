@@ -83,7 +83,7 @@ weft_file_state weft_wisdom_load(const char *path)
     return WEFT_FILE_PARTLY;
 }
 
-static bool write_whole(int file, const char *text)
+bool weft_file_write(int file, const char *text)
 {
     size_t length = strlen(text);
     while (length > 0) {
@@ -100,7 +100,7 @@ static bool write_whole(int file, const char *text)
  * are accepted. */
 static bool write_durably(int file, const char *text)
 {
-    return write_whole(file, text) &&
+    return weft_file_write(file, text) &&
            (fsync(file) == 0 || errno == EINVAL || errno == ENOSYS || errno == EROFS);
 }
 
@@ -203,7 +203,7 @@ static char *new_text(const char *path, char *old, const char *key, const char *
     return text;
 }
 
-static bool update(const char *path, const char *key, const char *decision)
+bool weft_wisdom_append(const char *path, const char *key, const char *decision)
 {
     pthread_mutex_lock(&in_use);
     const int file = open_locked(path);
@@ -238,7 +238,7 @@ static bool is_written_to(const char *path)
 static bool write_to(const char *path, const char *text)
 {
     const int file = open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
-    const bool ok = file >= 0 && write_whole(file, text);
+    const bool ok = file >= 0 && weft_file_write(file, text);
     if (!ok)
         refused(path, strerror(errno));
     if (file >= 0)
@@ -249,21 +249,11 @@ static bool write_to(const char *path, const char *text)
 bool weft_wisdom_save(const char *path)
 {
     if (!is_written_to(path))
-        return update(path, NULL, NULL);
+        return weft_wisdom_append(path, NULL, NULL);
     char *text = weft_wisdom_text();
     const bool ok = text && write_to(path, text);
     free(text);
     return ok;
-}
-
-bool weft_wisdom_append(const char *path, const char *key, const char *decision)
-{
-    return update(path, key, decision);
-}
-
-bool weft_file_add_line(const char *path, const char *line)
-{
-    return update(path, line, NULL);
 }
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* protects the next two */

@@ -58,17 +58,15 @@ static entry *insert(const char *key)
 }
 
 /* Replaces the decision for the key. False and an error: no memory. */
-static bool put(const char *key, const char *decision, bool recorded)
+static bool put(const char *key, size_t length, const char *decision, size_t bytes, bool recorded)
 {
-    const size_t length = strlen(key) + 1, bytes = strlen(decision) + 1;
-    char *text = malloc(length + bytes);
+    char *text = calloc(length + bytes + 2, 1);
     pthread_mutex_lock(&lock);
-    entry *at = text ? find(key) : NULL;
-    at = at || !text ? at : insert(key);
+    entry *at = text ? find(memcpy(text, key, length)) : NULL;
+    at = at || !text ? at : insert(text);
     if (at) {
         free(at->key);
-        *at = (entry){memcpy(text, key, length), memcpy(text + length, decision, bytes),
-                      recorded || at->recorded};
+        *at = (entry){text, memcpy(text + length + 1, decision, bytes), recorded || at->recorded};
     }
     pthread_mutex_unlock(&lock);
     if (!at) {
@@ -233,7 +231,8 @@ static bool write_line(const char *key, const char *decision, char line[WEFT_WIS
 bool weft_wisdom_learn(const char *key, const char *decision, bool recorded)
 {
     char line[WEFT_WISDOM_LINE];
-    return write_line(key, decision, line) && put(key, decision, recorded);
+    return write_line(key, decision, line) &&
+           put(key, strlen(key), decision, strlen(decision), recorded);
 }
 
 static char *text_of(FILE *file, char **text)
@@ -262,14 +261,6 @@ char *weft_wisdom_text(void)
     return text_of(file, &text);
 }
 
-static bool learn_line(const wisdom_line *line)
-{
-    char key[WEFT_WISDOM_LINE], decision[WEFT_WISDOM_LINE];
-    snprintf(key, sizeof key, "%.*s", (int)line->key_length, line->text);
-    snprintf(decision, sizeof decision, "%.*s", (int)line->decision_length, line->decision);
-    return put(key, decision, false);
-}
-
 weft_wisdom_tally weft_wisdom_add(const char *text)
 {
     weft_wisdom_tally tally = {0};
@@ -278,7 +269,8 @@ weft_wisdom_tally weft_wisdom_add(const char *text)
         text = read_line(text, &line);
         tally.other += line.kind == LINE_OTHER;
         tally.damaged += line.kind == LINE_DAMAGED;
-        tally.used += line.kind == LINE_DECISION && learn_line(&line);
+        tally.used += line.kind == LINE_DECISION &&
+                      put(line.text, line.key_length, line.decision, line.decision_length, false);
     }
     return tally;
 }

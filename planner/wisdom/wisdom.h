@@ -68,10 +68,12 @@ weft_file_state weft_wisdom_load(const char *path);
 /* Replaces the file's contents by the whole store. False with an error. */
 bool weft_wisdom_save(const char *path);
 /* Adds one decision to a file and creates a missing file. Several processes may call this at once:
- * no decision is lost, and readers always see a complete file. False with an error. */
+ * no decision is lost, and readers always see a complete file. Without a decision, adds the line
+ * `key` to any text file, unless the file already has it. False with an error. */
 bool weft_wisdom_append(const char *path, const char *key, const char *decision);
-/* Adds a line to any text file, in the same way, unless the file already has it. */
-bool weft_file_add_line(const char *path, const char *line);
+
+/* Writes the whole text to an open file. False with errno set; part of the text may be written. */
+bool weft_file_write(int file, const char *text);
 
 /* The file of WEFT_WISDOM. weft_wisdom_use loads it, once for each new name, and weft_wisdom_keep
  * appends to it. A bad file causes one warning. */

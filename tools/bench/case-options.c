@@ -75,7 +75,23 @@ static bool next_word(char **list, const weft_word *words, unsigned *number)
 
 static bool read_kinds(char *list, bench_case *that)
 {
-    static const weft_word words[] = WEFT_KIND_WORDS;
+    static const weft_word words[] = {{"r2hc", FFTW_R2HC},
+                                      {"hc2r", FFTW_HC2R},
+                                      {"dht", FFTW_DHT},
+                                      {"redft00", FFTW_REDFT00},
+                                      {"redft01", FFTW_REDFT01},
+                                      {"redft10", FFTW_REDFT10},
+                                      {"redft11", FFTW_REDFT11},
+                                      {"rodft00", FFTW_RODFT00},
+                                      {"rodft01", FFTW_RODFT01},
+                                      {"rodft10", FFTW_RODFT10},
+                                      {"rodft11", FFTW_RODFT11},
+                                      {"none", WEFT_NONE},
+                                      {"forward", WEFT_DFT_FORWARD},
+                                      {"backward", WEFT_DFT_BACKWARD},
+                                      {"r2c", WEFT_DFT_R2C},
+                                      {"c2r", WEFT_DFT_C2R},
+                                      {NULL, 0}};
     unsigned number;
     for (that->kinds = 0; list; that->each[that->kinds++] = (int)number)
         if (that->kinds == BENCH_MAX_AXES || !next_word(&list, words, &number))
