@@ -14,10 +14,8 @@
  * more messages than with waitall, so the backend is slower where the network is fast.
  */
 #include <limits.h>
-#include <stdlib.h>
 #include "backends/exchange/exchange.h"
 #include "backends/messages/blocks.h"
-#include "kernels/base/memory.h"
 
 enum { DEFAULT_KB = 16, KB = 1024, MOST_KB = INT_MAX / KB };
 
@@ -28,19 +26,7 @@ typedef struct {
     int receives;         /* messages of a run */
     int sends;            /* messages sent so far in this run */
     MPI_Request *request; /* the receives, then the sends */
-    MPI_Status *ignored;  /* MPI_STATUSES_IGNORE, which gcc takes for an array that is too small */
 } overlapped;
-
-static void release(void *state)
-{
-    overlapped *made = state;
-    if (!made)
-        return;
-    weft_message_blocks_release(&made->blocks);
-    free(made->sent);
-    free(made->request);
-    free(made);
-}
 
 static ptrdiff_t messages(const overlapped *made, const weft_message_block *block)
 {
@@ -52,25 +38,16 @@ static ptrdiff_t messages(const overlapped *made, const weft_message_block *bloc
 
 static void *prepare(const weft_exchange *exchange, int value, size_t *workspace)
 {
-    overlapped *made = weft_new(1, sizeof *made, "messages");
+    overlapped *made = weft_messages_make(sizeof *made, exchange, WEFT_BLOCKS_BOTH);
     if (!made)
         return NULL;
-    made->ignored = MPI_STATUSES_IGNORE;
     made->part = (ptrdiff_t)(value > 0 ? value : DEFAULT_KB) * KB;
-    made->sent = weft_new((size_t)exchange->ranks, sizeof *made->sent, "messages");
-    if (!made->sent || !weft_message_blocks_prepare(&made->blocks, exchange, WEFT_BLOCKS_BOTH)) {
-        release(made);
-        return NULL;
-    }
+    made->sent = weft_message_new(&made->blocks, (size_t)exchange->ranks, sizeof *made->sent);
     made->receives = (int)messages(made, made->blocks.receive);
     const size_t requests = (size_t)made->receives + (size_t)messages(made, made->blocks.send);
-    made->request = weft_new(requests, sizeof *made->request, "messages");
-    if (!made->request) {
-        release(made);
-        return NULL;
-    }
+    made->request = weft_message_new(&made->blocks, requests, sizeof *made->request);
     *workspace = (size_t)weft_message_blocks_place_groups(&made->blocks, exchange->ranks);
-    return made;
+    return weft_messages_made(made);
 }
 
 static void begin(void *state, void *out, void *workspace)
@@ -137,10 +114,10 @@ static void finish(void *state, const void *in, void *out, void *workspace)
     overlapped *made = state;
     const weft_exchange *exchange = made->blocks.exchange;
     weft_message_blocks_own(&made->blocks, in, out);
-    MPI_Waitall(made->receives, made->request, made->ignored);
+    MPI_Waitall(made->receives, made->request, made->blocks.ignored);
     for (int step = 1; step < exchange->ranks; step++)
         weft_message_unpack(&made->blocks, weft_step_from(exchange, step), out, workspace);
-    MPI_Waitall(made->sends, made->request + made->receives, made->ignored);
+    MPI_Waitall(made->sends, made->request + made->receives, made->blocks.ignored);
 }
 
 static int test(void *state)
@@ -178,7 +155,7 @@ const weft_backend weft_backend_overlap = {
     .prepare = prepare,
     .start = start,
     .finish = finish,
-    .release = release,
+    .release = weft_messages_release,
     .test = test,
     .begin = begin,
     .send = send,
