@@ -210,13 +210,6 @@ static void fill_slots(const collective *made, char *work)
     }
 }
 
-static void unpack(const collective *made, void *out, const void *workspace)
-{
-    const weft_exchange *exchange = made->blocks.exchange;
-    for (int step = 1; step < exchange->ranks; step++)
-        weft_message_unpack(&made->blocks, weft_step_from(exchange, step), out, workspace);
-}
-
 static const void *buffer(const collective_side *side, const void *array, const void *workspace,
                           const char *nothing)
 {
@@ -250,11 +243,9 @@ static void call(collective *made, bool blocks, const void *in, void *out, void 
     weft_message_blocks_own(&made->blocks, in, out);
 }
 
-static void run(void *state, const void *in, void *out, void *workspace)
+static void start_blocking(void *state, const void *in, void *out, void *workspace)
 {
-    collective *made = state;
-    call(made, true, in, out, workspace);
-    unpack(made, out, workspace);
+    call(state, true, in, out, workspace);
 }
 
 static void start(void *state, const void *in, void *out, void *workspace)
@@ -267,9 +258,11 @@ static void start(void *state, const void *in, void *out, void *workspace)
 static void finish(void *state, const void *in, void *out, void *workspace)
 {
     collective *made = state;
+    const weft_exchange *exchange = made->blocks.exchange;
     (void)in;
     weft_messages_wait(&made->blocks);
-    unpack(made, out, workspace);
+    for (int step = 1; step < exchange->ranks; step++)
+        weft_message_unpack(&made->blocks, weft_step_from(exchange, step), out, workspace);
 }
 
 static void *prepare_bytes(const weft_exchange *exchange, int value, size_t *workspace)
@@ -303,7 +296,7 @@ static const char *applicable_slots(const weft_exchange *exchange, int value)
 }
 
 #define BLOCKING                                                                                   \
-    .version = WEFT_BACKEND_VERSION, .start = run, .finish = weft_finish_nothing,                  \
+    .version = WEFT_BACKEND_VERSION, .start = start_blocking, .finish = finish,                    \
     .release = weft_messages_release
 #define NONBLOCKING                                                                                \
     .version = WEFT_BACKEND_VERSION, .start = start, .finish = finish,                             \

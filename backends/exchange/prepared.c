@@ -97,8 +97,13 @@ static void start_copies(void *state, const void *in, void *out, void *workspace
     weft_message_blocks_own(&it->blocks, in, out);
 }
 
+static void finish_copies(void *state, const void *in, void *out, void *workspace)
+{
+    (void)state, (void)in, (void)out, (void)workspace;
+}
+
 static const weft_backend copies_backend = {
-    .start = start_copies, .finish = weft_finish_nothing, .release = release_copies};
+    .start = start_copies, .finish = finish_copies, .release = release_copies};
 
 const char *weft_exchange_why_unsuited(const weft_exchange *exchange, const weft_backend *backend)
 {

@@ -374,20 +374,10 @@ void weft_messages_wait(weft_message_blocks *blocks)
 int weft_messages_test(void *state)
 {
     const weft_message_blocks *blocks = state;
-    return weft_requests_done(blocks->request, blocks->receives + blocks->sends);
-}
-
-int weft_requests_done(const MPI_Request *request, int count)
-{
     int all = 1, one;
-    for (int i = 0; i < count; i++) {
-        MPI_Request_get_status(request[i], &one, MPI_STATUS_IGNORE);
+    for (int i = 0; i < blocks->receives + blocks->sends; i++) {
+        MPI_Request_get_status(blocks->request[i], &one, MPI_STATUS_IGNORE);
         all &= one;
     }
     return all;
-}
-
-void weft_finish_nothing(void *state, const void *in, void *out, void *workspace)
-{
-    (void)state, (void)in, (void)out, (void)workspace;
 }

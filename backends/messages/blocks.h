@@ -136,8 +136,5 @@ void weft_message_send(weft_message_blocks *blocks, const weft_message *message,
 void weft_messages_wait(weft_message_blocks *blocks);
 /* Whether all messages of a state have arrived; lets MPI make progress. */
 int weft_messages_test(void *state);
-int weft_requests_done(const MPI_Request *request, int count);
-/* The `finish` of a backend that does all its work in `start`. */
-void weft_finish_nothing(void *state, const void *in, void *out, void *workspace);
 
 #endif
