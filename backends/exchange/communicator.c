@@ -16,9 +16,8 @@
  * returned. Errors in messages end the program (MPI_ERRORS_ARE_FATAL), because a transform cannot
  * report that its output is wrong.
  *
- * MPI_Finalize first deletes the attributes of MPI_COMM_SELF, while MPI still works. Weft sets an
- * attribute there before all its other attributes; deleting that attribute frees all remaining
- * communicators, including communicators of plans that were never destroyed.
+ * When MPI_Finalize begins (abort.h), all remaining communicators are freed, including
+ * communicators of plans that were never destroyed.
  */
 #include "backends/exchange/communicator.h"
 

@@ -1,9 +1,4 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * Layouts. A rank's number determines its grid coordinates; a coordinate and the rule of an axis
- * determine the rank's part of the axis. So the box of any rank takes O(axes) for any number of
- * ranks.
- */
 #include "backends/exchange/layout.h"
 
 #include <stdlib.h>
