@@ -158,7 +158,7 @@ static void gather_sizes(const by_node *made, int64_t *size)
         receive[peer] = made->blocks.receive[peer].bytes;
     }
     send[exchange->rank] = exchange->own_elements * (int64_t)exchange->element;
-    MPI_Allgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, size, 2 * exchange->ranks, MPI_INT64_T,
+    MPI_Allgather(MPI_IN_PLACE, 0, MPI_INT64_T, size, 2 * exchange->ranks, MPI_INT64_T,
                   exchange->node);
 }
 
