@@ -30,13 +30,9 @@
  * A size or displacement that does not fit int needs a derived datatype, and so MPI_Alltoallw. All
  * ranks must make the same call, so prepare makes the ranks agree by one reduction.
  */
-#include <stdlib.h>
 #include <string.h>
 #include "backends/exchange/agreement.h"
 #include "backends/messages/blocks.h"
-#include "kernels/base/memory.h"
-
-typedef const weft_block *(*block_at)(const weft_exchange *, int);
 
 /* The arguments of the MPI call for one side, sending or receiving. Displacements are relative to
  * `begin`, which is an offset in the array, or in the workspace when `staged`. */
@@ -54,62 +50,33 @@ typedef enum { IN_BYTES, IN_TYPES, IN_SLOTS } manner;
 typedef struct {
     weft_message_blocks blocks;
     collective_side send, receive;
-    ptrdiff_t slot; /* bytes of a slot; 0: there are no slots */
-    int slot_count; /* the MPI count of a slot, in units of slot_type */
-    MPI_Datatype slot_type;
+    weft_message slot; /* 0 bytes: there are no slots */
     bool types; /* MPI_Alltoallw with one datatype for each block; else MPI_Alltoallv of bytes. All
                    ranks agree on it */
-    MPI_Request request;
     /* Valid addresses to pass for empty sides, which may have no array. */
     char nothing[2];
 } collective;
 
-static bool allocate_side(collective_side *side, int ranks)
+static void allocate_side(collective *made, collective_side *side)
 {
-    size_t places = (size_t)ranks;
+    const int ranks = made->blocks.exchange->ranks;
     *side = (collective_side){.empty = true};
-    side->count = weft_new(places, sizeof *side->count, "a collective call");
-    side->displacement = weft_new(places, sizeof *side->displacement, "a collective call");
-    side->type = weft_new(places, sizeof *side->type, "a collective call");
+    side->count = weft_message_new(&made->blocks, (size_t)ranks, sizeof *side->count);
+    side->displacement = weft_message_new(&made->blocks, (size_t)ranks, sizeof *side->displacement);
+    side->type = weft_message_new(&made->blocks, (size_t)ranks, sizeof *side->type);
     for (int peer = 0; side->type && peer < ranks; peer++)
         side->type[peer] = MPI_BYTE;
-    return side->count && side->displacement && side->type;
-}
-
-static void release_side(collective_side *side, int ranks)
-{
-    for (int peer = 0; side->type && peer < ranks; peer++)
-        weft_message_type_free(&side->type[peer]);
-    free(side->count);
-    free(side->displacement);
-    free(side->type);
-}
-
-static void release(void *state)
-{
-    collective *made = state;
-    if (!made)
-        return;
-    if (made->blocks.exchange) {
-        release_side(&made->send, made->blocks.exchange->ranks);
-        release_side(&made->receive, made->blocks.exchange->ranks);
-    }
-    weft_message_type_free(&made->slot_type);
-    weft_message_blocks_release(&made->blocks);
-    free(made);
 }
 
 static collective *allocate(const weft_exchange *exchange, unsigned blocks)
 {
-    collective *made = weft_new(1, sizeof *made, "a collective call");
-    if (made)
-        made->slot_type = MPI_BYTE;
-    if (made && weft_message_blocks_prepare(&made->blocks, exchange, blocks) &&
-        allocate_side(&made->send, exchange->ranks) &&
-        allocate_side(&made->receive, exchange->ranks))
-        return made;
-    release(made);
-    return NULL;
+    collective *made = weft_messages_make(sizeof *made, exchange, blocks);
+    if (!made)
+        return NULL;
+    allocate_side(made, &made->send);
+    allocate_side(made, &made->receive);
+    made->blocks.request = weft_message_new(&made->blocks, 1, sizeof *made->blocks.request);
+    return weft_messages_made(made);
 }
 
 /* Places the staged blocks of a side in the workspace, in the order of ranks: in slots, after the
@@ -119,13 +86,13 @@ static ptrdiff_t place(collective *made, bool sent, ptrdiff_t begin)
     const weft_exchange *exchange = made->blocks.exchange;
     collective_side *side = sent ? &made->send : &made->receive;
     weft_message_block *message = sent ? made->blocks.send : made->blocks.receive;
-    side->staged = made->slot > 0;
-    side->empty = made->slot == 0;
+    side->staged = made->slot.bytes > 0;
+    side->empty = !side->staged;
     for (int peer = 0; peer < exchange->ranks; peer++) {
         side->staged |= message[peer].copy != NULL;
         side->empty &= !message[peer].bytes;
     }
-    if (sent && exchange->in_place && made->slot == 0)
+    if (sent && exchange->in_place && made->slot.bytes == 0)
         return weft_message_blocks_place_sent(&made->blocks, begin);
     if (!side->staged)
         return begin;
@@ -134,75 +101,70 @@ static ptrdiff_t place(collective *made, bool sent, ptrdiff_t begin)
     side->begin = begin;
     for (int peer = 0; peer < exchange->ranks; peer++) {
         message[peer].place = begin;
-        begin += made->slot > 0 ? made->slot : message[peer].bytes;
+        begin += made->slot.bytes > 0 ? made->slot.bytes : message[peer].bytes;
     }
     return weft_round_to_alignment(begin);
 }
 
 /* Makes a datatype of a block whose size or displacement does not fit int. */
-static bool derive(collective_side *side, const weft_services *services, int peer, MPI_Aint bytes,
-                   MPI_Aint from)
+static void derive(collective *made, collective_side *side, int peer, MPI_Aint bytes, MPI_Aint from)
 {
-    const int one = 1;
-    MPI_Datatype plain;
-    if (!services->bytes_type(bytes, &plain))
-        return false;
-    const bool made =
-        MPI_Type_create_hindexed(1, &one, &from, plain, &side->type[peer]) == MPI_SUCCESS &&
-        MPI_Type_commit(&side->type[peer]) == MPI_SUCCESS;
-    MPI_Type_free(&plain);
+    weft_message plain = {.bytes = bytes};
+    MPI_Datatype type = MPI_DATATYPE_NULL;
+    weft_message_set_type(&made->blocks, &plain);
+    const bool ok =
+        MPI_Type_create_hindexed(1, &plain.count, &from, plain.type, &type) == MPI_SUCCESS &&
+        MPI_Type_commit(&type) == MPI_SUCCESS;
     side->count[peer] = 1;
-    return made;
+    side->type[peer] = weft_message_keep_type(&made->blocks, ok, type);
 }
 
-/* Fills in counts and displacements in bytes, and clears *fits if one does not fit int. Returns
- * false without memory. */
-static bool describe(collective_side *side, const weft_exchange *exchange,
-                     const weft_message_block *message, bool *fits)
+/* Fills in counts and displacements in bytes, and clears *fits if one does not fit int. */
+static void describe(collective *made, collective_side *side, const weft_message_block *message,
+                     bool *fits)
 {
-    for (int peer = 0; peer < exchange->ranks; peer++) {
+    for (int peer = 0; peer < made->blocks.exchange->ranks; peer++) {
         const ptrdiff_t bytes = message[peer].bytes,
                         at = side->staged ? message[peer].place : message[peer].begin,
                         from = bytes ? at - side->begin : 0;
         if (bytes > weft_limit() || from > weft_limit()) {
             *fits = false;
-            if (!derive(side, exchange->services, peer, bytes, from))
-                return false;
+            derive(made, side, peer, bytes, from);
         } else {
             side->count[peer] = (int)bytes;
             side->displacement[peer] = (int)from;
         }
     }
-    return true;
 }
 
-static bool walk(collective_side *side, const weft_exchange *exchange, block_at at)
+static void walk(collective *made, collective_side *side, bool sent)
 {
+    const weft_exchange *exchange = made->blocks.exchange;
+    const weft_services *services = exchange->services;
     for (int peer = 0; peer < exchange->ranks; peer++) {
-        const weft_block *block = at(exchange, peer);
+        const weft_block *block = (sent ? services->sent : services->received)(exchange, peer);
+        MPI_Datatype type = MPI_DATATYPE_NULL;
         if (peer == exchange->rank || !block->elements)
             continue;
+        const bool ok = services->piece_type(exchange, block, &type);
         side->empty = false;
         side->count[peer] = 1;
-        if (!exchange->services->piece_type(exchange, block, &side->type[peer])) {
-            side->type[peer] = MPI_BYTE;
-            return false;
-        }
+        side->type[peer] = weft_message_keep_type(&made->blocks, ok, type);
     }
-    return true;
 }
 
-/* Prepares one side. Returns false without memory; clears *fits when a count or displacement does
- * not fit int. */
-static bool prepare_side(collective *made, bool sent, ptrdiff_t *end, bool *fits)
+/* Prepares one side. Clears *fits when a count or displacement does not fit int. */
+static void prepare_side(collective *made, bool sent, ptrdiff_t *end, bool *fits)
 {
     const weft_exchange *exchange = made->blocks.exchange;
     collective_side *side = sent ? &made->send : &made->receive;
-    if (made->types && !(sent && exchange->in_place))
-        return walk(side, exchange, sent ? exchange->services->sent : exchange->services->received);
+    if (made->types && !(sent && exchange->in_place)) {
+        walk(made, side, sent);
+        return;
+    }
     *end = place(made, sent, *end);
-    return made->slot > 0 ||
-           describe(side, exchange, sent ? made->blocks.send : made->blocks.receive, fits);
+    if (made->slot.bytes == 0)
+        describe(made, side, sent ? made->blocks.send : made->blocks.receive, fits);
 }
 
 static collective *prepare(const weft_exchange *exchange, manner how, size_t *workspace)
@@ -220,17 +182,18 @@ static collective *prepare(const weft_exchange *exchange, manner how, size_t *wo
     ptrdiff_t end = 0;
     if (made) {
         made->types = how == IN_TYPES;
-        made->request = MPI_REQUEST_NULL;
-        made->slot = how == IN_SLOTS ? (ptrdiff_t)largest * (ptrdiff_t)exchange->element : 0;
-        if (!prepare_side(made, true, &end, &fits) || !prepare_side(made, false, &end, &fits) ||
-            !weft_message_type(exchange->services, made->slot, &made->slot_count, &made->slot_type))
-            release(made), made = NULL;
+        if (how == IN_SLOTS)
+            made->slot.bytes = (ptrdiff_t)largest * (ptrdiff_t)exchange->element;
+        weft_message_set_type(&made->blocks, &made->slot);
+        prepare_side(made, true, &end, &fits);
+        prepare_side(made, false, &end, &fits);
+        made = weft_messages_made(made);
     }
     /* The reduction also tells whether all ranks have succeeded so far. */
     int fact[2] = {made != NULL, fits};
     MPI_Allreduce(MPI_IN_PLACE, fact, 2, MPI_INT, MPI_MIN, exchange->comm);
     if (!fact[0]) {
-        release(made);
+        weft_messages_release(made);
         return NULL;
     }
     made->types = how == IN_TYPES || !fact[1];
@@ -243,15 +206,8 @@ static void fill_slots(const collective *made, char *work)
 {
     for (int peer = 0; peer < made->blocks.exchange->ranks; peer++) {
         const weft_message_block *block = &made->blocks.send[peer];
-        memset(work + block->place + block->bytes, 0, (size_t)(made->slot - block->bytes));
+        memset(work + block->place + block->bytes, 0, (size_t)(made->slot.bytes - block->bytes));
     }
-}
-
-static void unpack(const collective *made, void *out, const void *workspace)
-{
-    const weft_exchange *exchange = made->blocks.exchange;
-    for (int step = 1; step < exchange->ranks; step++)
-        weft_message_unpack(&made->blocks, weft_step_from(exchange, step), out, workspace);
 }
 
 static const void *buffer(const collective_side *side, const void *array, const void *workspace,
@@ -268,49 +224,45 @@ static void call(collective *made, bool blocks, const void *in, void *out, void 
     weft_message_blocks_begin(&made->blocks, in, out, workspace);
     const void *from = buffer(s, in, workspace, &made->nothing[0]);
     void *to = (void *)buffer(r, out, workspace, &made->nothing[1]);
-    if (made->slot > 0) {
+    if (made->slot.bytes > 0) {
         fill_slots(made, workspace);
-        MPI_Alltoall(from, made->slot_count, made->slot_type, to, made->slot_count, made->slot_type,
+        MPI_Alltoall(from, made->slot.count, made->slot.type, to, made->slot.count, made->slot.type,
                      comm);
     } else if (made->types && blocks)
         MPI_Alltoallw(from, s->count, s->displacement, s->type, to, r->count, r->displacement,
                       r->type, comm);
     else if (made->types)
         MPI_Ialltoallw(from, s->count, s->displacement, s->type, to, r->count, r->displacement,
-                       r->type, comm, &made->request);
+                       r->type, comm, made->blocks.request);
     else if (blocks)
         MPI_Alltoallv(from, s->count, s->displacement, MPI_BYTE, to, r->count, r->displacement,
                       MPI_BYTE, comm);
     else
         MPI_Ialltoallv(from, s->count, s->displacement, MPI_BYTE, to, r->count, r->displacement,
-                       MPI_BYTE, comm, &made->request);
+                       MPI_BYTE, comm, made->blocks.request);
     weft_message_blocks_own(&made->blocks, in, out);
 }
 
-static void run(void *state, const void *in, void *out, void *workspace)
+static void start_blocking(void *state, const void *in, void *out, void *workspace)
 {
-    collective *made = state;
-    call(made, true, in, out, workspace);
-    unpack(made, out, workspace);
+    call(state, true, in, out, workspace);
 }
 
 static void start(void *state, const void *in, void *out, void *workspace)
 {
-    call(state, false, in, out, workspace);
+    collective *made = state;
+    call(made, false, in, out, workspace);
+    made->blocks.receives = 1;
 }
 
 static void finish(void *state, const void *in, void *out, void *workspace)
 {
     collective *made = state;
+    const weft_exchange *exchange = made->blocks.exchange;
     (void)in;
-    MPI_Wait(&made->request, MPI_STATUS_IGNORE);
-    unpack(made, out, workspace);
-}
-
-static int test(void *state)
-{
-    const collective *made = state;
-    return weft_requests_done(&made->request, 1);
+    weft_messages_wait(&made->blocks);
+    for (int step = 1; step < exchange->ranks; step++)
+        weft_message_unpack(&made->blocks, weft_step_from(exchange, step), out, workspace);
 }
 
 static void *prepare_bytes(const weft_exchange *exchange, int value, size_t *workspace)
@@ -344,10 +296,11 @@ static const char *applicable_slots(const weft_exchange *exchange, int value)
 }
 
 #define BLOCKING                                                                                   \
-    .version = WEFT_BACKEND_VERSION, .start = run, .finish = weft_finish_nothing, .release = release
+    .version = WEFT_BACKEND_VERSION, .start = start_blocking, .finish = finish,                    \
+    .release = weft_messages_release
 #define NONBLOCKING                                                                                \
-    .version = WEFT_BACKEND_VERSION, .start = start, .finish = finish, .release = release,         \
-    .test = test
+    .version = WEFT_BACKEND_VERSION, .start = start, .finish = finish,                             \
+    .release = weft_messages_release, .test = weft_messages_test
 
 const weft_backend weft_backend_alltoall = {
     BLOCKING,

@@ -21,11 +21,9 @@
  * in size, so prepare sends the sizes of passing blocks along the same paths that the blocks will
  * take. A block is packed directly into its first message and unpacked directly from its last.
  */
-#include <stdlib.h>
 #include <string.h>
 #include "backends/exchange/agreement.h"
 #include "backends/messages/blocks.h"
-#include "kernels/base/memory.h"
 
 /* A special value of `held`: the block starts at this rank, so no message has brought it. */
 enum { BEGINS_HERE = -1 };
@@ -60,33 +58,11 @@ typedef struct {
     int transfers, stages;
     int stage[8 * sizeof(int) + 1]; /* first transfer of each stage, and the end */
     carried_blocks *carried;        /* blocks of all transfers */
-    int group; /* consecutive ranks among which the first stage moves data: the radix, or all ranks
-                */
+    int group;       /* consecutive ranks that exchange in the first stage: the radix, or all */
     held_block *now; /* [ranks] ordered by distance */
     /* [2 * ranks] sizes of the blocks of one transfer. */
     MPI_Aint *size;
-    MPI_Request *request;
-    int posted;          /* requests now under way */
-    MPI_Status *ignored; /* MPI_STATUSES_IGNORE, which gcc takes for an array that is too small */
 } bruck;
-
-static void release(void *state)
-{
-    bruck *made = state;
-    if (!made)
-        return;
-    for (int i = 0; i < made->transfers; i++) {
-        weft_message_type_free(&made->transfer[i].out.type);
-        weft_message_type_free(&made->transfer[i].in.type);
-    }
-    weft_message_blocks_release(&made->blocks);
-    free(made->transfer);
-    free(made->carried);
-    free(made->now);
-    free(made->size);
-    free(made->request);
-    free(made);
-}
 
 /* The radix for a value: from 2 to the number of ranks. The default makes two stages. */
 static int radix_for(const weft_exchange *exchange, int value)
@@ -114,22 +90,18 @@ static int rank_at(const bruck *made, int sign, ptrdiff_t distance)
 static bruck *allocate(const weft_exchange *exchange, int radix)
 {
     size_t stages = 0, ranks = (size_t)exchange->ranks;
-    bruck *made = weft_new(1, sizeof *made, "messages");
+    bruck *made = weft_messages_make(sizeof *made, exchange, WEFT_BLOCKS_BOTH);
     if (!made)
         return NULL;
+    weft_message_blocks *blocks = &made->blocks;
     for (ptrdiff_t weight = 1; weight < exchange->ranks; weight *= radix)
         stages++;
-    made->transfer = weft_new(stages * (size_t)(radix - 1), sizeof *made->transfer, "messages");
-    made->carried = weft_new(stages * ranks, sizeof *made->carried, "messages");
-    made->now = weft_new(ranks, sizeof *made->now, "messages");
-    made->size = weft_new(2 * ranks, sizeof *made->size, "messages");
-    made->request = weft_new(2 * (size_t)radix, sizeof *made->request, "messages");
-    made->ignored = MPI_STATUSES_IGNORE;
-    if (weft_message_blocks_prepare(&made->blocks, exchange, WEFT_BLOCKS_BOTH) && made->transfer &&
-        made->carried && made->now && made->size && made->request)
-        return made;
-    release(made);
-    return NULL;
+    made->transfer = weft_message_new(blocks, stages * (size_t)(radix - 1), sizeof *made->transfer);
+    made->carried = weft_message_new(blocks, stages * ranks, sizeof *made->carried);
+    made->now = weft_message_new(blocks, ranks, sizeof *made->now);
+    made->size = weft_message_new(blocks, 2 * ranks, sizeof *made->size);
+    blocks->request = weft_message_new(blocks, 2 * (size_t)radix, sizeof *blocks->request);
+    return weft_messages_made(made);
 }
 
 /* Adds the transfer of all blocks whose digit of this weight is step / weight. */
@@ -139,8 +111,8 @@ static carried_blocks *add_transfer(bruck *made, ptrdiff_t step, ptrdiff_t weigh
     const weft_exchange *exchange = made->blocks.exchange;
     const ptrdiff_t ranks = exchange->ranks;
     transfer *one = &made->transfer[made->transfers++];
-    one->out = (weft_message){.peer = rank_at(made, 1, step), .type = MPI_BYTE};
-    one->in = (weft_message){.peer = rank_at(made, -1, step), .type = MPI_BYTE};
+    one->out.peer = rank_at(made, 1, step);
+    one->in.peer = rank_at(made, -1, step);
     one->carried = next;
     for (ptrdiff_t run = step; run < ranks; run += weight * radix)
         for (ptrdiff_t j = run; j < run + weight && j < ranks; j++) {
@@ -240,32 +212,22 @@ static ptrdiff_t place_all_out(bruck *made, ptrdiff_t begin)
     return most;
 }
 
-static bool make_types(bruck *made)
-{
-    const weft_services *services = made->blocks.exchange->services;
-    bool ok = true;
-    for (int i = 0; ok && i < made->transfers; i++) {
-        weft_message *out = &made->transfer[i].out, *in = &made->transfer[i].in;
-        ok = weft_message_type(services, out->bytes, &out->count, &out->type) &&
-             weft_message_type(services, in->bytes, &in->count, &in->type);
-    }
-    return ok;
-}
-
 static void *prepare(const weft_exchange *exchange, int value, size_t *workspace)
 {
     const int radix = radix_for(exchange, value);
     bruck *made = allocate(exchange, radix);
-    if (!weft_agree(exchange->comm, made))
-        goto fail;
+    if (!weft_agree(exchange->comm, made)) {
+        weft_messages_release(made);
+        return NULL;
+    }
     made->group = exchange->ranks % radix == 0 ? radix : exchange->ranks;
     list(made, radix);
     *workspace = (size_t)place_all_out(made, place_all_in(made));
-    if (make_types(made))
-        return made;
-fail:
-    release(made);
-    return NULL;
+    for (int i = 0; i < made->transfers; i++) {
+        weft_message_set_type(&made->blocks, &made->transfer[i].out);
+        weft_message_set_type(&made->blocks, &made->transfer[i].in);
+    }
+    return weft_messages_made(made);
 }
 
 /* Fills a message and returns its address. A message of one block is sent from where the block is.
@@ -317,21 +279,14 @@ static void empty(const bruck *made, const transfer *one, void *out, void *works
 
 static void post(bruck *made, int stage, const void *in, void *out, void *workspace)
 {
-    const weft_exchange *exchange = made->blocks.exchange;
-    const int begin = made->stage[stage], end = made->stage[stage + 1];
-    made->posted = 0;
-    for (int i = begin; i < end; i++) {
-        const transfer *one = &made->transfer[i];
-        if (one->in.bytes)
-            MPI_Irecv(receive_at(made, one, out, workspace), one->in.count, one->in.type,
-                      one->in.peer, exchange->tag, exchange->comm, &made->request[made->posted++]);
-    }
-    for (int i = begin; i < end; i++) {
-        const transfer *one = &made->transfer[i];
-        if (one->out.bytes)
-            MPI_Isend(fill(made, one, in, workspace), one->out.count, one->out.type, one->out.peer,
-                      exchange->tag, exchange->comm, &made->request[made->posted++]);
-    }
+    weft_message_blocks *blocks = &made->blocks;
+    const transfer *begin = made->transfer + made->stage[stage],
+                   *end = made->transfer + made->stage[stage + 1];
+    blocks->receives = blocks->sends = 0;
+    for (const transfer *one = begin; one < end; one++)
+        weft_message_receive(blocks, &one->in, receive_at(made, one, out, workspace));
+    for (const transfer *one = begin; one < end; one++)
+        weft_message_send(blocks, &one->out, fill(made, one, in, workspace));
 }
 
 static void start(void *state, const void *in, void *out, void *workspace)
@@ -348,7 +303,7 @@ static void finish(void *state, const void *in, void *out, void *workspace)
     for (int stage = 0; stage < made->stages; stage++) {
         if (stage > 0)
             post(made, stage, in, out, workspace);
-        MPI_Waitall(made->posted, made->request, made->ignored);
+        weft_messages_wait(&made->blocks);
         for (int i = made->stage[stage]; i < made->stage[stage + 1]; i++)
             empty(made, &made->transfer[i], out, workspace);
     }
@@ -385,5 +340,5 @@ const weft_backend weft_backend_bruck = {
     .prepare = prepare,
     .start = start,
     .finish = finish,
-    .release = release,
+    .release = weft_messages_release,
 };

@@ -197,14 +197,13 @@ static bool reserve(parts *it, MPI_Comm comm, size_t bytes)
     const uint64_t number = weft_agree_number(comm);
     address *all =
         weft_new((size_t)it->window->ranks, sizeof *all, "the device memory of all ranks");
-    bool ok = weft_agree(comm, all);
-    if (!ok) {
+    if (!weft_agree(comm, all)) {
         free(all);
         return false;
     }
     it->mine.generation = larger ? 0 : it->mine.generation;
     MPI_Allgather(&it->mine, sizeof it->mine, MPI_BYTE, all, sizeof *all, MPI_BYTE, comm);
-    ok = settle(it);
+    bool ok = settle(it);
     for (int rank = 0; rank < it->window->ranks; rank++)
         if (all[rank].generation == 0)
             forget(it, rank);

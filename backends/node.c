@@ -53,34 +53,14 @@ typedef struct {
     weft_message *in;  /* [led] the messages from these nodes */
     size_t bytes;      /* bytes of this rank's part */
     weft_window *window;
-    MPI_Request *request; /* [2 * led] */
-    int posted;           /* number of requests now under way */
-    MPI_Status *ignored;  /* MPI_STATUSES_IGNORE, which gcc takes for an array that is too small */
 } by_node;
-
-/* Sizes during the layout: the bytes that each neighbour sends to and receives from every rank. */
-typedef struct {
-    int64_t *send, *receive; /* [ranks] the sizes of this rank */
-    int64_t *gathered;       /* [near][2][ranks] the sizes of all neighbours */
-} sizes;
 
 static void release(void *state)
 {
     by_node *made = state;
-    if (!made)
-        return;
-    weft_message_blocks_release(&made->blocks);
-    for (int i = 0; made->out && made->in && i < made->led; i++) {
-        weft_message_type_free(&made->out[i].type);
-        weft_message_type_free(&made->in[i].type);
-    }
-    weft_window_close(made->window);
-    free(made->first);
-    free(made->member);
-    free(made->out);
-    free(made->in);
-    free(made->request);
-    free(made);
+    if (made)
+        weft_window_close(made->window);
+    weft_messages_release(made);
 }
 
 static int size_of(const by_node *made, int node)
@@ -119,30 +99,21 @@ static int leader_there(const by_node *made, int node)
     return rank_at(made, node, step % size_of(made, node));
 }
 
-static bool find_nodes(by_node *made, const weft_exchange *exchange)
+static void find_nodes(by_node *made, const weft_exchange *exchange)
 {
-    const int ranks = exchange->ranks, *node = weft_base(exchange)->node;
-    /* Index of a node, by the node's first rank. */
-    int *number = weft_new((size_t)ranks, sizeof *number, "messages");
-    made->first = weft_new((size_t)ranks + 1, sizeof *made->first, "messages");
-    made->member = weft_new((size_t)ranks, sizeof *made->member, "messages");
-    if (number && made->first && made->member) {
-        for (int rank = 0; rank < ranks; rank++) {
-            if (node[rank] == rank)
-                number[rank] = made->nodes++;
-            made->first[number[node[rank]] + 1]++;
-        }
-        for (int i = 0; i < made->nodes; i++)
-            made->first[i + 1] += made->first[i];
-        made->here = number[node[exchange->rank]];
-        for (int rank = ranks - 1; rank >= 0; rank--) /* fills each node from its end */
-            made->member[--made->first[number[node[rank]] + 1]] = rank;
-        for (int i = 0; i < made->nodes; i++)
-            made->first[i] = made->first[i + 1];
-        made->first[made->nodes] = ranks;
+    const int *node = weft_base(exchange)->node;
+    int *member = made->member;
+    for (int first = 0; first < exchange->ranks; first++) {
+        if (node[first] != first)
+            continue;
+        if (node[exchange->rank] == first)
+            made->here = made->nodes;
+        made->first[made->nodes++] = (int)(member - made->member);
+        for (int rank = first; rank < exchange->ranks; rank++)
+            if (node[rank] == first)
+                *member++ = rank;
     }
-    free(number);
-    return made->member && made->nodes > 0;
+    made->first[made->nodes] = exchange->ranks;
 }
 
 static void find_led(by_node *made, const weft_exchange *exchange)
@@ -156,61 +127,51 @@ static void find_led(by_node *made, const weft_exchange *exchange)
 
 static by_node *allocate(const weft_exchange *exchange)
 {
-    by_node *made = weft_new(1, sizeof *made, "messages");
+    const size_t ranks = (size_t)exchange->ranks;
+    by_node *made =
+        weft_messages_make(sizeof *made, exchange, WEFT_BLOCKS_BOTH | WEFT_BLOCKS_COPIED);
     if (!made)
         return NULL;
-    made->ignored = MPI_STATUSES_IGNORE;
-    if (!find_nodes(made, exchange))
-        goto fail;
-    find_led(made, exchange);
+    weft_message_blocks *blocks = &made->blocks;
+    made->first = weft_message_new(blocks, ranks + 1, sizeof *made->first);
+    made->member = weft_message_new(blocks, ranks, sizeof *made->member);
+    if (made->first && made->member) {
+        find_nodes(made, exchange);
+        find_led(made, exchange);
+    }
     const size_t led = (size_t)made->led;
-    made->out = weft_new(led, sizeof *made->out, "messages");
-    made->in = weft_new(led, sizeof *made->in, "messages");
-    made->request = weft_new(2 * led, sizeof *made->request, "messages");
-    if (!made->out || !made->in || !made->request)
-        goto fail;
-    for (int i = 0; i < made->led; i++)
-        made->out[i].type = made->in[i].type = MPI_BYTE;
-    if (weft_message_blocks_prepare(&made->blocks, exchange, WEFT_BLOCKS_BOTH | WEFT_BLOCKS_COPIED))
-        return made;
-fail:
-    release(made);
-    return NULL;
+    made->out = weft_message_new(blocks, led, sizeof *made->out);
+    made->in = weft_message_new(blocks, led, sizeof *made->in);
+    blocks->request = weft_message_new(blocks, 2 * led, sizeof *blocks->request);
+    return weft_messages_made(made);
 }
 
-static bool allocate_sizes(const by_node *made, sizes *size)
-{
-    const size_t both = 2 * (size_t)made->blocks.exchange->ranks;
-    size->send = weft_new(both, sizeof *size->send, "the sizes of messages");
-    size->receive = size->send + made->blocks.exchange->ranks;
-    size->gathered =
-        weft_new(both * (size_t)made->near, sizeof *size->gathered, "the sizes of messages");
-    return size->send && size->gathered;
-}
-
-/* Collective over the ranks of the node: each rank learns the sizes of all its neighbours. */
-static void gather_sizes(const by_node *made, sizes *size)
+/* Collective over the ranks of the node: sets size[near][2][ranks], the bytes that each neighbour
+ * sends to and receives from every rank. */
+static void gather_sizes(const by_node *made, int64_t *size)
 {
     const weft_exchange *exchange = made->blocks.exchange;
+    int64_t *send = size + 2 * (ptrdiff_t)made->place * exchange->ranks,
+            *receive = send + exchange->ranks;
     for (int peer = 0; peer < exchange->ranks; peer++) {
-        size->send[peer] = made->blocks.send[peer].bytes;
-        size->receive[peer] = made->blocks.receive[peer].bytes;
+        send[peer] = made->blocks.send[peer].bytes;
+        receive[peer] = made->blocks.receive[peer].bytes;
     }
-    size->send[exchange->rank] = exchange->own_elements * (int64_t)exchange->element;
-    MPI_Allgather(size->send, 2 * exchange->ranks, MPI_INT64_T, size->gathered, 2 * exchange->ranks,
-                  MPI_INT64_T, exchange->node);
+    send[exchange->rank] = exchange->own_elements * (int64_t)exchange->element;
+    MPI_Allgather(MPI_IN_PLACE, 0, MPI_INT64_T, size, 2 * exchange->ranks, MPI_INT64_T,
+                  exchange->node);
 }
 
 /* The bytes that a rank of this node sends to a peer, or receives from it. */
-static ptrdiff_t bytes_of(const by_node *made, const sizes *size, int place, int peer, bool sent)
+static ptrdiff_t bytes_of(const by_node *made, const int64_t *size, int place, int peer, bool sent)
 {
     const ptrdiff_t row = 2 * (ptrdiff_t)place + !sent;
-    return (ptrdiff_t)size->gathered[row * made->blocks.exchange->ranks + peer];
+    return (ptrdiff_t)size[row * made->blocks.exchange->ranks + peer];
 }
 
 /* Places the blocks that one rank of this node sends to its neighbours, in that rank's own part.
  * Returns the end. */
-static ptrdiff_t lay_near(by_node *made, const sizes *size, int place)
+static ptrdiff_t lay_near(by_node *made, const int64_t *size, int place)
 {
     ptrdiff_t end = 0;
     for (int other = 0; other < made->near; other++) {
@@ -228,7 +189,7 @@ static ptrdiff_t lay_near(by_node *made, const sizes *size, int place)
 
 /* Places the blocks of the message to another node, or from it: from each sender to each receiver.
  * Returns the end. */
-static ptrdiff_t lay_message(by_node *made, const sizes *size, int node, bool out, ptrdiff_t end)
+static ptrdiff_t lay_message(by_node *made, const int64_t *size, int node, bool out, ptrdiff_t end)
 {
     const int senders = size_of(made, out ? made->here : node),
               receivers = size_of(made, out ? node : made->here);
@@ -243,14 +204,15 @@ static ptrdiff_t lay_message(by_node *made, const sizes *size, int node, bool ou
     return end;
 }
 
-static void set_message(weft_message *message, int peer, ptrdiff_t begin, ptrdiff_t end)
+static void set_message(by_node *made, weft_message *message, int node, ptrdiff_t begin,
+                        ptrdiff_t end)
 {
-    message->peer = peer;
-    message->place = begin;
-    message->bytes = end - begin;
+    *message =
+        (weft_message){.peer = leader_there(made, node), .place = begin, .bytes = end - begin};
+    weft_message_set_type(&made->blocks, message);
 }
 
-static void lay_part(by_node *made, const sizes *size, int place)
+static void lay_part(by_node *made, const int64_t *size, int place)
 {
     ptrdiff_t begin = lay_near(made, size, place);
     for (int i = 0, node; (node = led_by(made, place, i)) >= 0; i++) {
@@ -258,8 +220,8 @@ static void lay_part(by_node *made, const sizes *size, int place)
                         middle = weft_round_to_alignment(out),
                         end = lay_message(made, size, node, false, middle);
         if (place == made->place) {
-            set_message(&made->out[i], leader_there(made, node), begin, out);
-            set_message(&made->in[i], leader_there(made, node), middle, end);
+            set_message(made, &made->out[i], node, begin, out);
+            set_message(made, &made->in[i], node, middle, end);
         }
         begin = weft_round_to_alignment(end);
     }
@@ -267,33 +229,21 @@ static void lay_part(by_node *made, const sizes *size, int place)
         made->bytes = (size_t)begin;
 }
 
-static bool make_types(by_node *made)
-{
-    const weft_services *services = made->blocks.exchange->services;
-    bool ok = true;
-    for (int i = 0; ok && i < made->led; i++) {
-        weft_message *out = &made->out[i], *in = &made->in[i];
-        ok = weft_message_type(services, out->bytes, &out->count, &out->type) &&
-             weft_message_type(services, in->bytes, &in->count, &in->type);
-    }
-    return ok;
-}
-
 static void *prepare(const weft_exchange *exchange, int value, size_t *workspace)
 {
     (void)value, (void)workspace;
-    sizes size = {0};
     by_node *made = allocate(exchange);
-    if (weft_agree(exchange->comm, made && allocate_sizes(made, &size))) {
-        gather_sizes(made, &size);
+    const size_t sizes = made ? 2 * (size_t)made->near * (size_t)exchange->ranks : 0;
+    int64_t *size = weft_new(sizes, sizeof *size, "the sizes of messages");
+    if (weft_agree(exchange->comm, made && size)) {
+        gather_sizes(made, size);
         for (int place = 0; place < made->near; place++)
-            lay_part(made, &size, place);
+            lay_part(made, size, place);
         made->blocks.own_place = made->blocks.send[exchange->rank].place;
         made->window = weft_window_open_exclusive(exchange->node, made->bytes);
     }
-    free(size.send);
-    free(size.gathered);
-    if (made && made->window && make_types(made))
+    free(size);
+    if (made && made->window && !made->blocks.failed)
         return made;
     release(made);
     return NULL;
@@ -313,21 +263,13 @@ static void pack(const by_node *made, int node, int place, const void *in)
 
 static void post(by_node *made)
 {
-    const weft_exchange *exchange = made->blocks.exchange;
+    weft_message_blocks *blocks = &made->blocks;
     char *mine = part(made, made->place);
-    made->posted = 0;
-    for (int i = 0; i < made->led; i++) {
-        const weft_message *in = &made->in[i];
-        if (in->bytes)
-            MPI_Irecv(mine + in->place, in->count, in->type, in->peer, exchange->tag,
-                      exchange->comm, &made->request[made->posted++]);
-    }
-    for (int i = 0; i < made->led; i++) {
-        const weft_message *out = &made->out[i];
-        if (out->bytes)
-            MPI_Isend(mine + out->place, out->count, out->type, out->peer, exchange->tag,
-                      exchange->comm, &made->request[made->posted++]);
-    }
+    blocks->receives = blocks->sends = 0;
+    for (int i = 0; i < made->led; i++)
+        weft_message_receive(blocks, &made->in[i], mine + made->in[i].place);
+    for (int i = 0; i < made->led; i++)
+        weft_message_send(blocks, &made->out[i], mine + made->out[i].place);
 }
 
 /* Packs the blocks for other nodes first. Each rank begins with a different leader's part, to
@@ -356,7 +298,7 @@ static void finish(void *state, const void *in, void *out, void *workspace)
     by_node *made = state;
     weft_barrier *barrier = weft_window_barrier(made->window);
     (void)in, (void)workspace;
-    MPI_Waitall(made->posted, made->request, made->ignored);
+    weft_messages_wait(&made->blocks);
     weft_barrier_publish(barrier);
     for (int step = 0; step < made->nodes - 1; step++) {
         const int node = (made->here + 1 + (made->place + step) % (made->nodes - 1)) % made->nodes;
@@ -365,12 +307,6 @@ static void finish(void *state, const void *in, void *out, void *workspace)
                                 part(made, leader_here(made, node)));
     }
     weft_barrier_done(barrier);
-}
-
-static int test(void *state)
-{
-    const by_node *made = state;
-    return weft_requests_done(made->request, made->posted);
 }
 
 static size_t shared(const void *state)
@@ -397,6 +333,6 @@ const weft_backend weft_backend_node = {
     .start = start,
     .finish = finish,
     .release = release,
-    .test = test,
+    .test = weft_messages_test,
     .shared = shared,
 };

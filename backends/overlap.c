@@ -14,33 +14,16 @@
  * more messages than with waitall, so the backend is slower where the network is fast.
  */
 #include <limits.h>
-#include <stdlib.h>
 #include "backends/exchange/exchange.h"
 #include "backends/messages/blocks.h"
-#include "kernels/base/memory.h"
 
 enum { DEFAULT_KB = 16, KB = 1024, MOST_KB = INT_MAX / KB };
 
 typedef struct {
     weft_message_blocks blocks;
-    ptrdiff_t part;       /* bytes of a message */
-    ptrdiff_t *sent;      /* [ranks] bytes of each block that have been sent */
-    int receives;         /* messages of a run */
-    int sends;            /* messages sent so far in this run */
-    MPI_Request *request; /* the receives, then the sends */
-    MPI_Status *ignored;  /* MPI_STATUSES_IGNORE, which gcc takes for an array that is too small */
+    ptrdiff_t part;  /* bytes of a message */
+    ptrdiff_t *sent; /* [ranks] bytes of each block that have been sent */
 } overlapped;
-
-static void release(void *state)
-{
-    overlapped *made = state;
-    if (!made)
-        return;
-    weft_message_blocks_release(&made->blocks);
-    free(made->sent);
-    free(made->request);
-    free(made);
-}
 
 static ptrdiff_t messages(const overlapped *made, const weft_message_block *block)
 {
@@ -52,33 +35,25 @@ static ptrdiff_t messages(const overlapped *made, const weft_message_block *bloc
 
 static void *prepare(const weft_exchange *exchange, int value, size_t *workspace)
 {
-    overlapped *made = weft_new(1, sizeof *made, "messages");
+    overlapped *made = weft_messages_make(sizeof *made, exchange, WEFT_BLOCKS_BOTH);
     if (!made)
         return NULL;
-    made->ignored = MPI_STATUSES_IGNORE;
     made->part = (ptrdiff_t)(value > 0 ? value : DEFAULT_KB) * KB;
-    made->sent = weft_new((size_t)exchange->ranks, sizeof *made->sent, "messages");
-    if (!made->sent || !weft_message_blocks_prepare(&made->blocks, exchange, WEFT_BLOCKS_BOTH)) {
-        release(made);
-        return NULL;
-    }
-    made->receives = (int)messages(made, made->blocks.receive);
-    const size_t requests = (size_t)made->receives + (size_t)messages(made, made->blocks.send);
-    made->request = weft_new(requests, sizeof *made->request, "messages");
-    if (!made->request) {
-        release(made);
-        return NULL;
-    }
-    *workspace = (size_t)weft_message_blocks_place_groups(&made->blocks, exchange->ranks);
-    return made;
+    made->sent = weft_message_new(&made->blocks, (size_t)exchange->ranks, sizeof *made->sent);
+    weft_message_blocks *blocks = &made->blocks;
+    blocks->receives = (int)messages(made, blocks->receive);
+    const size_t requests = (size_t)blocks->receives + (size_t)messages(made, blocks->send);
+    blocks->request = weft_message_new(blocks, requests, sizeof *blocks->request);
+    *workspace = (size_t)weft_message_blocks_place_groups(blocks, exchange->ranks);
+    return weft_messages_made(made);
 }
 
 static void begin(void *state, void *out, void *workspace)
 {
     overlapped *made = state;
     const weft_exchange *exchange = made->blocks.exchange;
-    MPI_Request *request = made->request;
-    made->sends = 0;
+    MPI_Request *request = made->blocks.request;
+    made->blocks.sends = 0;
     for (int step = 1; step < exchange->ranks; step++) {
         const int from = weft_step_from(exchange, step);
         const ptrdiff_t bytes = made->blocks.receive[from].bytes;
@@ -93,14 +68,15 @@ static void begin(void *state, void *out, void *workspace)
 /* Sends the messages of a block whose bytes before `end` are complete. */
 static void send_until(overlapped *made, int to, const char *block, ptrdiff_t end)
 {
-    const weft_exchange *exchange = made->blocks.exchange;
-    const ptrdiff_t bytes = made->blocks.send[to].bytes;
+    weft_message_blocks *blocks = &made->blocks;
+    const weft_exchange *exchange = blocks->exchange;
+    const ptrdiff_t bytes = blocks->send[to].bytes;
     for (ptrdiff_t *at = &made->sent[to]; *at < bytes; *at += made->part) {
         const ptrdiff_t length = bytes - *at < made->part ? bytes - *at : made->part;
         if (*at + length > end)
             return;
         MPI_Isend(block + *at, (int)length, MPI_BYTE, to, exchange->tag, exchange->comm,
-                  &made->request[made->receives + made->sends++]);
+                  &blocks->request[blocks->receives + blocks->sends++]);
     }
 }
 
@@ -120,8 +96,8 @@ static void send(void *state, const void *in, ptrdiff_t done, ptrdiff_t of)
     overlapped *made = state;
     int ignored;
     send_part(made, in, NULL, done, of); /* the blocks are contiguous, so no workspace is needed */
-    if (made->receives > 0)              /* lets MPI make progress */
-        MPI_Test(&made->request[made->receives - 1], &ignored, MPI_STATUS_IGNORE);
+    if (made->blocks.receives > 0)       /* lets MPI make progress */
+        MPI_Test(&made->blocks.request[made->blocks.receives - 1], &ignored, MPI_STATUS_IGNORE);
 }
 
 static void start(void *state, const void *in, void *out, void *workspace)
@@ -137,16 +113,10 @@ static void finish(void *state, const void *in, void *out, void *workspace)
     overlapped *made = state;
     const weft_exchange *exchange = made->blocks.exchange;
     weft_message_blocks_own(&made->blocks, in, out);
-    MPI_Waitall(made->receives, made->request, made->ignored);
+    MPI_Waitall(made->blocks.receives, made->blocks.request, made->blocks.ignored);
     for (int step = 1; step < exchange->ranks; step++)
         weft_message_unpack(&made->blocks, weft_step_from(exchange, step), out, workspace);
-    MPI_Waitall(made->sends, made->request + made->receives, made->ignored);
-}
-
-static int test(void *state)
-{
-    const overlapped *made = state;
-    return weft_requests_done(made->request, made->receives + made->sends);
+    weft_messages_wait(&made->blocks);
 }
 
 static const char *applicable(const weft_exchange *exchange, int value)
@@ -178,8 +148,8 @@ const weft_backend weft_backend_overlap = {
     .prepare = prepare,
     .start = start,
     .finish = finish,
-    .release = release,
-    .test = test,
+    .release = weft_messages_release,
+    .test = weft_messages_test,
     .begin = begin,
     .send = send,
 };

@@ -76,8 +76,12 @@ static const weft_backend *find(const char *name, size_t length)
     return backend;
 }
 
-static void error_unknown(const char *name, size_t length)
+/* The same, with an error if there is no such backend. */
+static const weft_backend *known(const char *name, size_t length)
 {
+    const weft_backend *found = find(name, length);
+    if (found)
+        return found;
     char names[LONGEST_LIST];
     weft_writer to = weft_write_to(names, sizeof names);
     const weft_backend *backend;
@@ -85,14 +89,12 @@ static void error_unknown(const char *name, size_t length)
         weft_write(&to, "%s%s", place ? ", " : "", backend->name);
     weft_error("there is no backend \"%.*s\"; there are %s", (int)(length < 100 ? length : 100),
                name, names);
+    return NULL;
 }
 
 const weft_backend *weft_backend_named(const char *name)
 {
-    const weft_backend *backend = find(name, strlen(name));
-    if (!backend)
-        error_unknown(name, strlen(name));
-    return backend;
+    return known(name, strlen(name));
 }
 
 /* With a value, "waitall" and "waitsome" mean "waitall/b" and "waitsome/b", which take one. */
@@ -110,14 +112,9 @@ static const weft_backend *with_value(const weft_backend *backend)
 const weft_backend *weft_backend_parse(const char *text, int *value)
 {
     const char *colon = strchr(text, ':');
-    size_t length = colon ? (size_t)(colon - text) : strlen(text);
-    const weft_backend *backend = find(text, length);
+    const weft_backend *backend = known(text, colon ? (size_t)(colon - text) : strlen(text));
     *value = 0;
-    if (!backend) {
-        error_unknown(text, length);
-        return NULL;
-    }
-    if (!colon)
+    if (!backend || !colon)
         return backend;
     backend = with_value(backend);
     if (!backend->parameter) {

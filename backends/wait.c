@@ -29,60 +29,36 @@
  * Every prepare sends a small test message, to find out whether MPI really supports device memory.
  */
 #include <dlfcn.h>
-#include <stdlib.h>
 #include "backends/exchange/agreement.h"
 #include "backends/exchange/exchange.h"
 #include "backends/messages/blocks.h"
 #include "kernels/base/error.h"
-#include "kernels/base/memory.h"
 
 enum { DEFAULT_GROUP = 32 /* ranks */, TRIAL = 512 /* bytes of a test message */ };
 
 typedef struct {
     weft_message_blocks blocks;
-    int group;            /* number of steps under way at a time */
-    int steps;            /* ranks - 1 */
-    int sends, receives;  /* numbers of messages now under way */
-    MPI_Request *request; /* [2 * group] the receives, and from [group] on the sends */
-    int *peer;            /* [group] the source of each receive */
-    int *arrived;         /* [group] indices returned by MPI_Waitsome */
-    MPI_Status *ignored;  /* MPI_STATUSES_IGNORE, which gcc takes for an array that is too small */
+    int group;                 /* number of steps under way at a time */
+    int steps;                 /* ranks - 1 */
+    int *peer;                 /* [group] the source of each receive */
+    int *arrived;              /* [group] indices returned by MPI_Waitsome */
     weft_device_event *packed; /* direct only */
 } posted;
 
-static void release(void *state)
-{
-    posted *made = state;
-    if (!made)
-        return;
-    if (made->packed)
-        weft_base(made->blocks.exchange)->device->library->event_destroy(made->packed);
-    weft_message_blocks_release(&made->blocks);
-    free(made->request);
-    free(made->peer);
-    free(made->arrived);
-    free(made);
-}
-
 static posted *prepare(const weft_exchange *exchange, int group, unsigned flags, size_t *workspace)
 {
-    posted *made = weft_new(1, sizeof *made, "messages");
+    posted *made = weft_messages_make(sizeof *made, exchange, WEFT_BLOCKS_BOTH | flags);
     if (!made)
         return NULL;
-    made->ignored = MPI_STATUSES_IGNORE;
+    weft_message_blocks *blocks = &made->blocks;
     made->steps = exchange->ranks - 1;
     made->group = group < made->steps ? group : made->steps;
     const size_t places = (size_t)made->group;
-    made->request = weft_new(2 * places, sizeof *made->request, "messages");
-    made->peer = weft_new(places, sizeof *made->peer, "messages");
-    made->arrived = weft_new(places, sizeof *made->arrived, "messages");
-    if (!made->request || !made->peer || !made->arrived ||
-        !weft_message_blocks_prepare(&made->blocks, exchange, WEFT_BLOCKS_BOTH | flags)) {
-        release(made);
-        return NULL;
-    }
-    *workspace = (size_t)weft_message_blocks_place_groups(&made->blocks, made->group);
-    return made;
+    blocks->request = weft_message_new(blocks, 2 * places, sizeof *blocks->request);
+    made->peer = weft_message_new(blocks, places, sizeof *made->peer);
+    made->arrived = weft_message_new(blocks, places, sizeof *made->arrived);
+    *workspace = (size_t)weft_message_blocks_place_groups(blocks, made->group);
+    return weft_messages_made(made);
 }
 
 static void *prepare_all(const weft_exchange *exchange, int value, size_t *workspace)
@@ -105,28 +81,22 @@ static void *prepare_pairs(const weft_exchange *exchange, int value, size_t *wor
 /* Posts all messages of the group of steps that begins with `first`. */
 static void post(posted *made, int first, const void *in, void *out, void *workspace)
 {
-    const weft_message_blocks *blocks = &made->blocks;
-    const weft_exchange *exchange = blocks->exchange;
+    weft_message_blocks *blocks = &made->blocks;
     int end = made->group < made->steps + 1 - first ? first + made->group : made->steps + 1;
-    MPI_Datatype type;
-    int count;
-    made->receives = made->sends = 0;
+    blocks->receives = blocks->sends = 0;
     for (int step = first; step < end; step++) {
-        int from = weft_step_from(exchange, step);
-        if (!blocks->receive[from].bytes)
+        const int from = weft_step_from(blocks->exchange, step);
+        const weft_message message = weft_message_of_block(blocks, false, from);
+        if (!message.bytes)
             continue;
-        made->peer[made->receives] = from;
-        type = weft_message_datatype(blocks, false, from, &count);
-        MPI_Irecv(weft_message_target(blocks, from, out, workspace), count, type, from,
-                  exchange->tag, exchange->comm, &made->request[made->receives++]);
+        made->peer[blocks->receives] = from;
+        weft_message_receive(blocks, &message, weft_message_target(blocks, from, out, workspace));
     }
     for (int step = first; step < end; step++) {
-        int to = weft_step_to(exchange, step);
-        if (!blocks->send[to].bytes)
-            continue;
-        type = weft_message_datatype(blocks, true, to, &count);
-        MPI_Isend(weft_message_pack(blocks, to, in, workspace), count, type, to, exchange->tag,
-                  exchange->comm, &made->request[made->group + made->sends++]);
+        const int to = weft_step_to(blocks->exchange, step);
+        const weft_message message = weft_message_of_block(blocks, true, to);
+        if (message.bytes)
+            weft_message_send(blocks, &message, weft_message_pack(blocks, to, in, workspace));
     }
 }
 
@@ -140,17 +110,19 @@ static void start(void *state, const void *in, void *out, void *workspace)
 
 static void receive_all(posted *made, void *out, void *workspace)
 {
-    MPI_Waitall(made->receives, made->request, made->ignored);
-    for (int i = 0; i < made->receives; i++)
-        weft_message_unpack(&made->blocks, made->peer[i], out, workspace);
+    const weft_message_blocks *blocks = &made->blocks;
+    MPI_Waitall(blocks->receives, blocks->request, blocks->ignored);
+    for (int i = 0; i < blocks->receives; i++)
+        weft_message_unpack(blocks, made->peer[i], out, workspace);
 }
 
 static void receive_some(posted *made, void *out, void *workspace)
 {
-    for (int left = made->receives, arrived; left > 0; left -= arrived) {
-        MPI_Waitsome(made->receives, made->request, &arrived, made->arrived, made->ignored);
+    const weft_message_blocks *blocks = &made->blocks;
+    for (int left = blocks->receives, arrived; left > 0; left -= arrived) {
+        MPI_Waitsome(blocks->receives, blocks->request, &arrived, made->arrived, blocks->ignored);
         for (int i = 0; i < arrived; i++)
-            weft_message_unpack(&made->blocks, made->peer[made->arrived[i]], out, workspace);
+            weft_message_unpack(blocks, made->peer[made->arrived[i]], out, workspace);
     }
 }
 
@@ -162,7 +134,7 @@ static void finish(posted *made, const void *in, void *out, void *workspace,
         if (first > 1)
             post(made, first, in, out, workspace);
         receive(made, out, workspace);
-        MPI_Waitall(made->sends, made->request + made->group, made->ignored);
+        weft_messages_wait(&made->blocks);
     }
 }
 
@@ -174,13 +146,6 @@ static void finish_all(void *state, const void *in, void *out, void *workspace)
 static void finish_some(void *state, const void *in, void *out, void *workspace)
 {
     finish(state, in, out, workspace, receive_some);
-}
-
-static int test(void *state)
-{
-    const posted *made = state;
-    const int received = weft_requests_done(made->request, made->receives);
-    return weft_requests_done(made->request + made->group, made->sends) && received;
 }
 
 static const char *applicable_groups(const weft_exchange *exchange, int value)
@@ -272,6 +237,14 @@ static bool messages_arrive(const weft_exchange *exchange, weft_device *device)
     return ok;
 }
 
+static void release_direct(void *state)
+{
+    posted *made = state;
+    if (made && made->packed)
+        weft_base(made->blocks.exchange)->device->library->event_destroy(made->packed);
+    weft_messages_release(made);
+}
+
 static void *prepare_direct(const weft_exchange *exchange, int value, size_t *workspace)
 {
     weft_device *device = weft_base(exchange)->device;
@@ -286,7 +259,7 @@ static void *prepare_direct(const weft_exchange *exchange, int value, size_t *wo
     /* A rank that has failed still takes part in the test, because the others would wait for it. */
     if (messages_arrive(exchange, device) && made && made->packed)
         return made;
-    release(made);
+    release_direct(made);
     return NULL;
 }
 
@@ -306,7 +279,9 @@ static const weft_backend_cost cost_all = {.sweeps = 1, .at_once = 1, .unpack_la
 static const weft_backend_cost cost_some = {.sweeps = 1, .at_once = 1, .unpack_lag = 0.8};
 
 /* What the backends without a device have in common. */
-#define POSTED .version = WEFT_BACKEND_VERSION, .start = start, .release = release, .test = test
+#define POSTED                                                                                     \
+    .version = WEFT_BACKEND_VERSION, .start = start, .release = weft_messages_release,             \
+    .test = weft_messages_test
 
 const weft_backend weft_backend_waitall = {
     POSTED,
@@ -371,6 +346,6 @@ const weft_backend weft_backend_direct = {
     .prepare = prepare_direct,
     .start = start_direct,
     .finish = finish_all,
-    .release = release,
-    .test = test,
+    .release = release_direct,
+    .test = weft_messages_test,
 };

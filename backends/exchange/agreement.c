@@ -165,59 +165,28 @@ uint64_t weft_agree_number(MPI_Comm comm)
     return number;
 }
 
-void *weft_agree_on_object(MPI_Comm comm, const void *wanted, const weft_object_cache *cache)
+/* Sets the group of the ranks with this rank's leader, or of all ranks if `leader` is NULL, in rank
+ * order. */
+static bool make_group(MPI_Comm comm, const int *leader, MPI_Group *members)
 {
-    uint64_t number = 0;
-    int rank, all;
-
-    MPI_Comm_rank(comm, &rank);
-    for (;;) {
-        number = rank == 0 ? cache->after(number, wanted) : 0;
-        MPI_Bcast(&number, 1, MPI_UINT64_T, 0, comm);
-        if (number == 0)
-            return NULL;
-        void *it = cache->take(number, wanted);
-        const int mine = it != NULL;
-        MPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_LAND, comm);
-        if (all)
-            return it;
-        if (it)
-            cache->leave(it);
-    }
-}
-
-/* Sets the group of the ranks with this rank's leader, in rank order. */
-static bool choose_members(MPI_Comm comm, MPI_Group all, const int *leader, MPI_Group *members)
-{
+    MPI_Group all = MPI_GROUP_NULL;
     int rank, ranks, count = 0;
     MPI_Comm_rank(comm, &rank);
     MPI_Comm_size(comm, &ranks);
     int *member = weft_new((size_t)ranks, sizeof *member, "a group of ranks");
     for (int r = 0; member && r < ranks; r++)
-        if (leader[r] == leader[rank])
+        if (!leader || leader[r] == leader[rank])
             member[count++] = r;
-    const bool ok = member && MPI_Group_incl(all, count, member, members) == MPI_SUCCESS;
-    free(member);
-    return ok;
-}
-
-/* Sets the group of the ranks with this rank's leader, or of all ranks if `leader` is NULL. */
-static bool make_group(MPI_Comm comm, const int *leader, MPI_Group *members)
-{
-    MPI_Group all = MPI_GROUP_NULL;
     weft_handler was = weft_handler_replace(comm, MPI_ERRORS_RETURN);
-    bool ok = MPI_Comm_group(comm, &all) == MPI_SUCCESS;
+    const bool ok = member && MPI_Comm_group(comm, &all) == MPI_SUCCESS &&
+                    MPI_Group_incl(all, count, member, members) == MPI_SUCCESS;
     weft_handler_restore(&was);
-    *members = all;
-    if (ok && leader) {
-        ok = choose_members(comm, all, leader, members);
+    if (all != MPI_GROUP_NULL)
         MPI_Group_free(&all);
-    }
-    if (!ok) {
+    free(member);
+    if (!ok)
         *members = MPI_GROUP_NULL;
-        weft_error("no memory for a group of ranks");
-    }
-    return ok;
+    return ok || weft_error("no memory for a group of ranks");
 }
 
 /* Makes a communicator of `members`, or of this node's ranks if NULL. Errors are returned

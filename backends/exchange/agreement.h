@@ -39,16 +39,6 @@ void weft_common_text_free(weft_common_text *common);
 /* Returns rank 0's new number on all ranks. The number is never 0, no other call has returned it to
  * any of these ranks, and it is larger than all numbers that this rank 0 made before. */
 uint64_t weft_agree_number(MPI_Comm comm);
-/* A cache of objects of which every rank has one, identified by a number that is the same on all
- * ranks. `wanted` describes the objects that the caller can use. Several threads may call take and
- * leave at the same time. */
-typedef struct {
-    uint64_t (*after)(uint64_t number, const void *wanted); /* the next number, or 0 */
-    void *(*take)(uint64_t number, const void *wanted);     /* NULL: not free on this rank */
-    void (*leave)(void *it);
-} weft_object_cache;
-/* Takes the first object that is free on all ranks of comm. NULL: no such object. */
-void *weft_agree_on_object(MPI_Comm comm, const void *wanted, const weft_object_cache *cache);
 /* weft_comm_of_group makes one communicator for each set of ranks with the same leader (for all
  * ranks if leader is NULL), in rank order. weft_comm_of_node makes one for the ranks that share
  * memory according to MPI. If any rank gets no communicator, both return false on all ranks, with

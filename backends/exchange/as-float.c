@@ -16,10 +16,8 @@
  * leaves before all blocks have been packed, except with a backend that sends while the pass before
  * runs.
  */
-#include <stdlib.h>
 #include "backends/exchange/exchange.h"
 #include "backends/messages/blocks.h"
-#include "kernels/base/memory.h"
 
 typedef struct {
     weft_message_blocks blocks; /* of doubles */
@@ -33,12 +31,9 @@ typedef struct {
 static void release(void *state)
 {
     as_float *it = state;
-    if (!it)
-        return;
-    if (it->state)
+    if (it && it->state)
         it->backend->release(it->state);
-    weft_message_blocks_release(&it->blocks);
-    free(it);
+    weft_messages_release(it);
 }
 
 /* The size of the scratch buffer; the place of every block in it is 0. */
@@ -55,9 +50,7 @@ void *weft_as_float_prepare(const weft_exchange *exchange, const weft_backend *b
     const weft_exchange *floats = weft_base(exchange)->packed;
     const ptrdiff_t element = (ptrdiff_t)floats->element;
     size_t work = 0;
-    as_float *it = weft_new(1, sizeof *it, "an exchange");
-    const bool ok = it && weft_message_blocks_prepare(&it->blocks, exchange,
-                                                      WEFT_BLOCKS_BOTH | WEFT_BLOCKS_APART);
+    as_float *it = weft_messages_make(sizeof *it, exchange, WEFT_BLOCKS_BOTH | WEFT_BLOCKS_APART);
     /* Collective, so a rank that has failed takes part, too. */
     void *state = backend->prepare(floats, value, &work);
     if (it) {
@@ -66,7 +59,7 @@ void *weft_as_float_prepare(const weft_exchange *exchange, const weft_backend *b
     } else if (state) {
         backend->release(state);
     }
-    if (!ok || !state) {
+    if (!it || !state) {
         release(it);
         return NULL;
     }

@@ -14,279 +14,202 @@
  * (axes with one index) and join the same axes (two axes that both ends can walk as one). Cost:
  * O(axes) per block.
  *
- * If each rank has one box, blocks are computed on request and not stored: on very many ranks they
- * would take more memory than the array. The start of a packed block depends on all blocks before
- * it, so the starts of packed blocks are stored when the exchange is made.
+ * Blocks are computed on request and not stored: on very many ranks they would take more memory
+ * than the array. The start of a packed block depends on all blocks before it, so the starts of
+ * packed blocks are stored when the exchange is made.
  *
  * If ranks have several boxes, a block has one region for each pair of boxes that intersect, in the
- * order of the sender's boxes, then of the receiver's. There are many pairs, and comparing them is
- * done once, so these blocks are stored until the backend is prepared.
+ * order of the sender's boxes, then of the receiver's.
  */
 #include "backends/exchange/blocks.h"
 
 #include <stdlib.h>
-#include <string.h>
 #include "kernels/base/memory.h"
-
-/* Memory that is freed with the blocks: counts, strides and further regions of stored blocks. */
-typedef struct weft_kept_memory {
-    struct weft_kept_memory *next;
-    max_align_t bytes[];
-} weft_kept_memory;
 
 typedef struct {
     weft_box box;
-    const ptrdiff_t *enclosing; /* NULL: none */
-    ptrdiff_t begin;            /* where the box begins in memory, or in its enclosing array */
+    ptrdiff_t begin; /* where the box begins in memory */
     ptrdiff_t stride[WEFT_MAX_AXES];
 } located_box;
 
-/* A block under construction: its axes in travel order, with the strides at both ends. */
+/* A region of a block: its axes in travel order, with the strides at this rank and at the peer. */
 typedef struct {
-    int axes;
+    weft_block block; /* with the counts and strides that follow */
     ptrdiff_t count[WEFT_MAX_AXES], here[WEFT_MAX_AXES], there[WEFT_MAX_AXES];
-    ptrdiff_t offset; /* of the first element in this rank's memory, or in the packed block */
-} draft;
+} region;
 
-/*
- * One direction of the exchange, as seen from this rank ("here") and its peers ("there"): for sent
- * blocks the source layout is here, for received blocks the target layout.
- */
+/* The blocks that this rank sends, or those that it receives. */
 typedef struct {
-    const weft_layout *here, *there;
-    const int *group;                 /* the peers, numbered as in the layouts */
-    int rank;                         /* this rank, numbered likewise */
-    bool here_blocked, there_blocked; /* the array on that side consists of packed blocks */
-    bool leave_own;                   /* the own block is empty, but its space stays */
-    const int *order;                 /* the axes in travel order */
-    const weft_cut *cut;              /* NULL: the whole array travels */
-    bool received;                    /* this side receives */
-    weft_block *kept;                 /* [ranks]; NULL: blocks are computed on request */
-    located_box mine;
-    weft_block block; /* of group rank `at`; its counts and strides are in `draft` */
-    draft draft;
-    int at;
+    weft_boxes mine; /* the boxes of this rank */
+    int at;          /* the group rank whose block was requested last */
+    int regions;     /* of this block */
+    int most;        /* of any block: the length of the next array */
+    region *region;
     ptrdiff_t *start; /* [ranks + 1] of packed blocks, and the end; NULL: they are not packed */
 } one_side;
 
+/* Of each pair the first is of the source and of sent blocks, the second of the target and of
+ * received blocks. */
 struct weft_blocks {
-    weft_layout from, to;
-    int order[WEFT_MAX_AXES];
-    weft_cut cut;
-    one_side sent, received;
-    weft_kept_memory *memory;
+    weft_layout layout[2];
+    bool blocked[2]; /* the array on that side consists of packed blocks */
+    one_side side[2];
+    bool bare;                /* there are no layouts, only the starts of contiguous blocks */
+    bool leave_own;           /* the own block is empty, but its space stays */
+    const int *group;         /* the peers, numbered as in the layouts */
+    int rank;                 /* this rank, numbered likewise */
+    int order[WEFT_MAX_AXES]; /* the axes in travel order */
+    weft_cut cut;             /* 0 parts: the whole array travels */
 };
 
 static const ptrdiff_t zero = 0, one = 1;
 static const weft_block nothing = {.axes = 1, .count = &zero, .stride = &one, .contiguous = true};
 
-/* Drops axes with one index and joins adjacent axes; at least one axis stays. */
-static void collapse(draft *d)
+/* Drops axes with one index and joins adjacent axes; at least one axis stays. Returns how many. */
+static int collapse(region *it, int axes)
 {
     int kept = 0;
-    for (int i = 0; i < d->axes; i++) {
-        if (d->count[i] == 1)
+    for (int i = 0; i < axes; i++) {
+        if (it->count[i] == 1)
             continue;
-        const bool joined = kept > 0 && d->here[kept - 1] == d->count[i] * d->here[i] &&
-                            d->there[kept - 1] == d->count[i] * d->there[i];
-        const ptrdiff_t outer = joined ? d->count[--kept] : 1;
-        d->count[kept] = outer * d->count[i];
-        d->here[kept] = d->here[i];
-        d->there[kept] = d->there[i];
+        const bool joined = kept > 0 && it->here[kept - 1] == it->count[i] * it->here[i] &&
+                            it->there[kept - 1] == it->count[i] * it->there[i];
+        const ptrdiff_t outer = joined ? it->count[--kept] : 1;
+        it->count[kept] = outer * it->count[i];
+        it->here[kept] = it->here[i];
+        it->there[kept] = it->there[i];
         kept++;
     }
     if (kept == 0)
-        d->count[kept] = d->here[kept] = d->there[kept] = 1, kept++;
-    d->axes = kept;
+        it->count[kept] = it->here[kept] = it->there[kept] = 1, kept++;
+    return kept;
 }
 
-static void locate_box(const weft_layout *layout, located_box *it)
+static void locate_box(const weft_boxes *boxes, located_box *it)
 {
-    it->begin = weft_layout_place(layout, &it->box, it->enclosing, it->stride);
+    it->begin =
+        boxes->offset + weft_layout_place(boxes->layout, &it->box, boxes->enclosing, it->stride);
 }
 
-/* Drafts the block that two boxes share. */
-static void draft_block(const one_side *side, const located_box *here, const located_box *there,
-                        const weft_box *common, draft *d)
+/* Sets the region that a box of the source and a box of the target share. */
+static void set_region(const weft_blocks *blocks, bool received, const located_box box[2],
+                       const weft_box *common, region *it)
 {
-    const int axes = side->here->axes;
-    d->offset = here->begin;
+    const int axes = blocks->layout[0].axes;
+    const one_side *side = &blocks->side[received];
+    const located_box *here = &box[received], *there = &box[!received];
+    ptrdiff_t offset = here->begin;
     for (int i = 0; i < axes; i++) {
-        const int a = side->order[i];
-        d->count[i] = common->span[a].count;
-        d->here[i] = here->stride[a];
-        d->there[i] = there->stride[a];
-        d->offset += (common->span[a].start - here->box.span[a].start) * here->stride[a];
+        const int a = blocks->order[i];
+        it->count[i] = common->span[a].count;
+        it->here[i] = here->stride[a];
+        it->there[i] = there->stride[a];
+        offset += (common->span[a].start - here->box.span[a].start) * here->stride[a];
     }
-    d->axes = axes + 1;
-    d->count[axes] = side->here->howmany;
-    d->here[axes] = d->there[axes] = 1;
-    if (side->here_blocked) {
-        weft_contiguous(d->axes, d->count, d->here);
-        d->offset = 0;
+    it->count[axes] = blocks->layout[0].howmany;
+    it->here[axes] = it->there[axes] = 1;
+    if (blocks->blocked[received]) {
+        weft_contiguous(axes + 1, it->count, it->here);
+        offset = side->start[side->at];
     }
-    if (side->there_blocked)
-        weft_contiguous(d->axes, d->count, d->there);
-    collapse(d);
+    if (blocks->blocked[!received])
+        weft_contiguous(axes + 1, it->count, it->there);
+    it->block = (weft_block){.offset = offset, .axes = collapse(it, axes + 1)};
 }
 
-static void set_block(weft_block *block, const draft *d, const ptrdiff_t *count,
-                      const ptrdiff_t *stride)
+/* Intersects two boxes, and the part of the sender's box that the exchange moves. Returns false
+ * when no elements are shared. */
+static bool intersect(const weft_blocks *blocks, const weft_box *source, const weft_box *target,
+                      weft_box *common)
 {
-    *block = (weft_block){.elements = 1,
-                          .offset = d->offset,
-                          .count = count,
-                          .stride = stride,
-                          .axes = d->axes,
-                          .contiguous = true};
-    for (int i = d->axes - 1; i >= 0; i--) {
-        block->contiguous &= d->count[i] <= 1 || d->here[i] == block->elements;
-        block->elements *= d->count[i];
-    }
-}
-
-/* Intersects this rank's only box with the peer's only box, and with the part of the sender's box
- * that the exchange moves. Returns false when no elements are shared. */
-static bool intersect_only_boxes(const one_side *side, int peer, located_box *there,
-                                 weft_box *common)
-{
-    const int rank = side->group[peer];
-    weft_layout_box(side->there, rank, &there->box);
-    there->enclosing = weft_layout_enclosing(side->there, rank);
-    if (!weft_box_intersect(side->here->axes, &side->mine.box, &there->box, common))
+    const weft_cut *cut = &blocks->cut;
+    if (!weft_box_intersect(blocks->layout[0].axes, source, target, common))
         return false;
-    if (!side->cut)
+    if (cut->parts == 0)
         return true;
-    const weft_cut *cut = side->cut;
-    const weft_box *sender = side->received ? &there->box : &side->mine.box;
     weft_span *span = &common->span[cut->axis];
     *span =
-        weft_span_intersect(*span, weft_cut_span(sender->span[cut->axis], cut->parts, cut->part));
+        weft_span_intersect(*span, weft_cut_span(source->span[cut->axis], cut->parts, cut->part));
     return span->count > 0;
 }
 
-static void compute_block(one_side *side, int peer)
+/* Sets the regions of a block, as far as there is memory for them, and their number. */
+static void find_regions(const weft_blocks *blocks, bool received, one_side *side)
 {
-    draft *d = &side->draft;
-    located_box there;
+    const int peer = blocks->group[side->at];
+    located_box box[2];
     weft_box common;
-    const bool any = intersect_only_boxes(side, peer, &there, &common);
-    side->at = peer;
-    side->block = nothing;
-    if (side->start)
-        side->start[peer + 1] =
-            side->start[peer] +
-            (any ? side->here->howmany * weft_box_points(side->here->axes, &common) : 0);
-    if (!any)
-        return;
-    locate_box(side->there, &there);
-    if (side->leave_own && side->group[peer] == side->rank)
-        return;
-    draft_block(side, &side->mine, &there, &common, d);
-    d->offset += side->start ? side->start[peer] : 0;
-    set_block(&side->block, d, d->count, d->here);
-}
-
-static const weft_block *block_at(one_side *side, int peer)
-{
-    if (side->kept)
-        return &side->kept[peer];
-    if (side->at != peer)
-        compute_block(side, peer);
-    return &side->block;
-}
-
-static void *keep(weft_blocks *blocks, size_t bytes)
-{
-    weft_kept_memory *it = weft_new(1, sizeof *it + bytes, "the blocks of an exchange");
-    if (!it)
-        return NULL;
-    it->next = blocks->memory;
-    blocks->memory = it;
-    return it->bytes;
-}
-
-/* Stores a block. Returns false when memory runs out. */
-static bool keep_block(weft_blocks *blocks, weft_block *block, const draft *d)
-{
-    const size_t bytes = (size_t)d->axes * sizeof d->count[0];
-    ptrdiff_t *numbers = keep(blocks, 2 * bytes);
-    if (numbers)
-        set_block(block, d, memcpy(numbers, d->count, bytes),
-                  memcpy(numbers + d->axes, d->here, bytes));
-    return numbers;
-}
-
-static bool add_region(weft_blocks *blocks, weft_block *block, const draft *d)
-{
-    weft_block *last = block;
-    if (block->elements == 0)
-        return keep_block(blocks, block, d);
-    weft_block *added = keep(blocks, sizeof *added);
-    if (!added || !keep_block(blocks, added, d))
-        return false;
-    for (;; last = (weft_block *)last->next) {
-        last->elements += added->elements;
-        last->contiguous = false;
-        if (!last->next)
-            break;
-    }
-    last->next = added;
-    return true;
-}
-
-/* Adds a region for each pair of boxes of this rank and the peer that intersect. There are no
- * packed blocks here: they require one box per rank. Returns false when memory runs out. */
-static bool keep_regions(weft_blocks *blocks, const one_side *side, int peer, weft_block *block)
-{
-    weft_boxes sources = weft_boxes_of(&blocks->from, side->received ? peer : side->rank);
-    located_box box[2], *here = &box[side->received], *there = &box[!side->received];
-    weft_box common;
-    draft d;
-    while (weft_boxes_next(&sources, &box[0].box)) {
-        weft_boxes targets = weft_boxes_of(&blocks->to, side->received ? side->rank : peer);
-        box[0].enclosing = sources.enclosing;
-        while (weft_boxes_next(&targets, &box[1].box)) {
-            box[1].enclosing = targets.enclosing;
-            if (!weft_box_intersect(side->here->axes, &box[0].box, &box[1].box, &common))
+    const weft_boxes theirs = weft_boxes_of(&blocks->layout[!received], peer);
+    weft_boxes target, source = received ? theirs : side->mine;
+    while (weft_boxes_next(&source, &box[0].box)) {
+        target = received ? side->mine : theirs;
+        while (weft_boxes_next(&target, &box[1].box)) {
+            if (!intersect(blocks, &box[0].box, &box[1].box, &common) ||
+                side->regions++ >= side->most)
                 continue;
-            locate_box(side->here, here);
-            locate_box(side->there, there);
-            draft_block(side, here, there, &common, &d);
-            d.offset += side->received ? targets.offset : sources.offset;
-            if (!add_region(blocks, block, &d))
-                return false;
+            locate_box(&source, &box[0]);
+            locate_box(&target, &box[1]);
+            set_region(blocks, received, box, &common, &side->region[side->regions - 1]);
         }
     }
-    return true;
 }
 
-static bool keep_side(weft_blocks *blocks, one_side *side, int ranks)
+/* Sets what a region's block counts: its own elements, and those of the next regions. */
+static void complete(region *it, const weft_block *next)
 {
-    weft_block *block = side->kept =
-        weft_new((size_t)ranks, sizeof *block, "the blocks of an exchange");
-    bool ok = block;
-    for (int i = 0; ok && i < ranks; i++) {
-        block[i] = nothing;
-        if (!side->leave_own || side->group[i] != side->rank)
-            ok = keep_regions(blocks, side, side->group[i], &block[i]);
+    weft_block *block = &it->block;
+    block->count = it->count;
+    block->stride = it->here;
+    block->elements = 1;
+    block->contiguous = !next;
+    block->next = next;
+    for (int i = block->axes - 1; i >= 0; i--) {
+        block->contiguous &= it->count[i] <= 1 || it->here[i] == block->elements;
+        block->elements *= it->count[i];
     }
-    return ok;
+    block->elements += next ? next->elements : 0;
 }
 
-/* Prepares a side for computing blocks on request. make_side then requests all blocks in the order
- * of ranks, which stores the starts. Returns false when memory runs out. */
-static bool begin_side(one_side *side, int ranks)
+static const weft_block *compute_block(weft_blocks *blocks, bool received, int peer)
 {
-    weft_layout_box(side->here, side->rank, &side->mine.box);
-    side->mine.enclosing = weft_layout_enclosing(side->here, side->rank);
-    locate_box(side->here, &side->mine);
-    side->at = -1;
-    if (!side->here_blocked)
-        return true;
+    one_side *side = &blocks->side[received];
+    const weft_block *block = NULL;
+    side->at = peer;
+    side->regions = blocks->bare;
+    if (blocks->bare)
+        *side->region = (region){.block = {.axes = 1, .offset = side->start[peer]},
+                                 .count = {side->start[peer + 1] - side->start[peer]},
+                                 .here = {1}};
+    else
+        find_regions(blocks, received, side);
+    for (int i = side->regions - 1; i >= 0 && side->regions <= side->most; i--) {
+        complete(&side->region[i], block);
+        block = &side->region[i].block;
+    }
+    return block ? block : &nothing;
+}
+
+static const weft_block *block_at(weft_blocks *blocks, bool received, int peer)
+{
+    const one_side *side = &blocks->side[received];
+    if (blocks->leave_own && blocks->group[peer] == blocks->rank)
+        return &nothing;
+    if (side->at != peer)
+        return compute_block(blocks, received, peer);
+    return side->regions > 0 ? &side->region[0].block : &nothing;
+}
+
+static bool allocate_regions(one_side *side, int regions)
+{
+    free(side->region);
+    side->region = weft_new((size_t)regions, sizeof *side->region, "the blocks of an exchange");
+    side->most = side->region ? regions : 0;
+    return side->region;
+}
+
+static bool allocate_starts(one_side *side, int ranks)
+{
     side->start = weft_new((size_t)ranks + 1, sizeof *side->start, "the starts of blocks");
-    if (side->start && side->cut)
-        side->start[0] = side->cut->base;
     return side->start;
 }
 
@@ -301,22 +224,33 @@ static void count(weft_traffic *traffic, const weft_block *block)
         traffic->largest = block->elements;
 }
 
-/* Prepares a side and sums up its traffic; *reach becomes the number of elements of its array.
- * Returns false when memory runs out. */
-static bool make_side(weft_blocks *blocks, one_side *side, const weft_exchange *exchange,
+/* Computes all blocks of a side once, in the order of ranks, to allocate memory for the most
+ * regions, to store the starts, and to sum up the traffic; *reach becomes the number of elements of
+ * the array. Returns false when memory runs out. */
+static bool make_side(weft_blocks *blocks, bool received, const weft_exchange *exchange,
                       weft_traffic *traffic, ptrdiff_t *reach)
 {
-    const int ranks = exchange->ranks;
-    const bool single = weft_layout_is_single(side->here) && weft_layout_is_single(side->there);
+    one_side *side = &blocks->side[received];
     *traffic = (weft_traffic){.contiguous = true};
-    if (!(single ? begin_side(side, ranks) : keep_side(blocks, side, ranks)))
+    side->mine = weft_boxes_of(&blocks->layout[received], blocks->rank);
+    if (blocks->blocked[received] && !allocate_starts(side, exchange->ranks))
         return false;
-    for (int peer = 0; peer < ranks; peer++) {
-        const weft_block *block = block_at(side, peer);
+    if (side->start)
+        side->start[0] = blocks->cut.base;
+    for (int peer = 0; peer < exchange->ranks; peer++) {
+        const weft_block *block = compute_block(blocks, received, peer);
+        if (side->regions > side->most) {
+            if (!allocate_regions(side, side->regions))
+                return false;
+            block = compute_block(blocks, received, peer);
+        }
+        if (side->start)
+            side->start[peer + 1] = side->start[peer] + block->elements;
         if (peer != exchange->rank)
             count(traffic, block);
     }
-    *reach = side->start ? side->start[ranks] : weft_layout_local_elements(side->here, side->rank);
+    *reach = side->start ? side->start[exchange->ranks]
+                         : weft_layout_local_elements(&blocks->layout[received], blocks->rank);
     return true;
 }
 
@@ -328,9 +262,11 @@ weft_blocks *weft_blocks_make(weft_exchange *exchange, const int *group, const w
         return NULL;
     const int *order = flags & WEFT_TRAVEL_TO ? to->order : from->order;
     int axes = 0;
-    one_side *sent = &blocks->sent, *received = &blocks->received;
-    blocks->from = *from;
-    blocks->to = *to;
+    *blocks = (weft_blocks){.layout = {*from, *to},
+                            .blocked = {flags & WEFT_FROM_BLOCKED, flags & WEFT_TO_BLOCKED},
+                            .leave_own = flags & WEFT_LEAVE_OWN,
+                            .group = group,
+                            .rank = rank};
     if (cut) {
         blocks->cut = *cut;
         blocks->order[axes++] = cut->axis;
@@ -338,54 +274,39 @@ weft_blocks *weft_blocks_make(weft_exchange *exchange, const int *group, const w
     for (int i = 0; i < from->axes; i++)
         if (!cut || order[i] != cut->axis)
             blocks->order[axes++] = order[i];
-    *sent = (one_side){.here = &blocks->from,
-                       .there = &blocks->to,
-                       .group = group,
-                       .rank = rank,
-                       .here_blocked = flags & WEFT_FROM_BLOCKED,
-                       .there_blocked = flags & WEFT_TO_BLOCKED,
-                       .leave_own = flags & WEFT_LEAVE_OWN,
-                       .order = blocks->order,
-                       .cut = cut ? &blocks->cut : NULL};
-    *received = *sent;
-    received->received = true;
-    received->here = sent->there;
-    received->there = sent->here;
-    received->here_blocked = sent->there_blocked;
-    received->there_blocked = sent->here_blocked;
-    if (make_side(blocks, &blocks->sent, exchange, &exchange->send, &exchange->in_elements) &&
-        make_side(blocks, &blocks->received, exchange, &exchange->receive,
-                  &exchange->out_elements)) {
-        exchange->own_elements = block_at(&blocks->sent, exchange->rank)->elements;
+    if (make_side(blocks, false, exchange, &exchange->send, &exchange->in_elements) &&
+        make_side(blocks, true, exchange, &exchange->receive, &exchange->out_elements)) {
+        exchange->own_elements = block_at(blocks, false, exchange->rank)->elements;
         return blocks;
     }
     weft_blocks_free(blocks);
     return NULL;
 }
 
-static bool pack_side(weft_blocks *blocks, one_side *side, const weft_exchange *like, int chunks,
-                      weft_traffic *traffic, const weft_block *(*at)(const weft_exchange *, int))
+static bool pack_side(weft_blocks *blocks, bool received, const weft_exchange *like, int chunks,
+                      weft_traffic *traffic)
 {
-    draft d = {.axes = 1, .here = {1}};
-    bool ok = (side->kept =
-                   weft_new((size_t)like->ranks, sizeof *side->kept, "the blocks of an exchange"));
-    for (int peer = 0; ok && peer < like->ranks; peer++) {
-        d.count[0] = peer == like->rank ? 0 : weft_chunk_size(at(like, peer)->elements, chunks);
-        ok = keep_block(blocks, &side->kept[peer], &d);
-        d.offset += d.count[0];
-        count(traffic, &side->kept[peer]);
+    one_side *side = &blocks->side[received];
+    *traffic = (weft_traffic){.contiguous = true};
+    if (!allocate_regions(side, 1) || !allocate_starts(side, like->ranks))
+        return false;
+    for (int peer = 0; peer < like->ranks; peer++) {
+        const ptrdiff_t all = block_at(weft_base(like)->blocks, received, peer)->elements,
+                        chunk = peer == like->rank ? 0 : weft_chunk_size(all, chunks);
+        side->start[peer + 1] = side->start[peer] + chunk;
+        count(traffic, compute_block(blocks, received, peer));
     }
-    return ok;
+    return true;
 }
 
 weft_blocks *weft_blocks_make_packed(weft_exchange *exchange, const weft_exchange *like, int chunks)
 {
     weft_blocks *blocks = weft_new(1, sizeof *blocks, "the blocks of an exchange");
-    exchange->send = exchange->receive = (weft_traffic){.contiguous = true};
-    if (blocks &&
-        pack_side(blocks, &blocks->sent, like, chunks, &exchange->send, weft_exchange_sent) &&
-        pack_side(blocks, &blocks->received, like, chunks, &exchange->receive,
-                  weft_exchange_received)) {
+    if (!blocks)
+        return NULL;
+    blocks->bare = true;
+    if (pack_side(blocks, false, like, chunks, &exchange->send) &&
+        pack_side(blocks, true, like, chunks, &exchange->receive)) {
         exchange->own_elements = 0;
         exchange->in_elements = exchange->send.elements;
         exchange->out_elements = exchange->receive.elements;
@@ -397,25 +318,19 @@ weft_blocks *weft_blocks_make_packed(weft_exchange *exchange, const weft_exchang
 
 const weft_block *weft_exchange_sent(const weft_exchange *exchange, int peer)
 {
-    return block_at(&weft_base(exchange)->blocks->sent, peer);
+    return block_at(weft_base(exchange)->blocks, false, peer);
 }
 
 const weft_block *weft_exchange_received(const weft_exchange *exchange, int peer)
 {
-    return block_at(&weft_base(exchange)->blocks->received, peer);
+    return block_at(weft_base(exchange)->blocks, true, peer);
 }
 
 void weft_blocks_free(weft_blocks *blocks)
 {
-    if (!blocks)
-        return;
-    for (weft_kept_memory *next, *at = blocks->memory; at; at = next) {
-        next = at->next;
-        free(at);
+    for (int i = 0; blocks && i < 2; i++) {
+        free(blocks->side[i].region);
+        free(blocks->side[i].start);
     }
-    free(blocks->sent.kept);
-    free(blocks->sent.start);
-    free(blocks->received.kept);
-    free(blocks->received.start);
     free(blocks);
 }

@@ -101,9 +101,4 @@ void weft_blocks_free(weft_blocks *blocks); /* accepts NULL */
  * errors. The second table is for arrays on a device; its copies are queued on the device. */
 extern const weft_services weft_services_ours, weft_services_device;
 
-/* Makes a datatype of `count` copies of `type`, `step` bytes apart, in which no MPI call gets a
- * count above `most`. Returns 0 on failure. */
-int weft_type_repeat(ptrdiff_t count, ptrdiff_t step, MPI_Datatype type, ptrdiff_t most,
-                     MPI_Datatype *repeated);
-
 #endif

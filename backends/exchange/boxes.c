@@ -209,8 +209,6 @@ ptrdiff_t weft_layout_local_elements(const weft_layout *layout, int rank)
     weft_boxes boxes = weft_boxes_of(layout, rank);
     weft_box box;
 
-    if (!layout->enclosing)
-        return weft_layout_elements(layout, &boxes.whole);
     while (weft_boxes_next(&boxes, &box))
         ;
     return boxes.after;

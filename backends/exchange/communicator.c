@@ -16,9 +16,8 @@
  * returned. Errors in messages end the program (MPI_ERRORS_ARE_FATAL), because a transform cannot
  * report that its output is wrong.
  *
- * MPI_Finalize first deletes the attributes of MPI_COMM_SELF, while MPI still works. Weft sets an
- * attribute there before all its other attributes; deleting that attribute frees all remaining
- * communicators, including communicators of plans that were never destroyed.
+ * When MPI_Finalize begins (abort.h), all remaining communicators are freed, including
+ * communicators of plans that were never destroyed.
  */
 #include "backends/exchange/communicator.h"
 
@@ -37,8 +36,8 @@ enum {
     KEPT = 8          /* from this many splits on, unused ones are freed before a new one is made */
 };
 
-/* State of the process, protected by the lock: its communicators, in the order of their creation,
- * and the attribute key. The state of one communicator needs no lock: MPI requires that only one
+/* State of the process, protected by the lock: its communicators, the newest first, and the
+ * attribute key. The state of one communicator needs no lock: MPI requires that only one
  * thread at a time makes collective calls on a communicator, and where threads run plans at once,
  * each plan has its own communicator. */
 static struct {
@@ -202,7 +201,6 @@ static bool make_key(void)
 static weft_communicator *allocate(MPI_Comm user)
 {
     weft_communicator *communicator = weft_new(1, sizeof *communicator, "a communicator");
-    weft_communicator **link = &process.first;
 
     if (!communicator || !make_key()) {
         free(communicator);
@@ -214,9 +212,8 @@ static weft_communicator *allocate(MPI_Comm user)
     communicator->user = user;
     communicator->references = 1;
     pthread_mutex_lock(&process.lock);
-    while (*link)
-        link = &(*link)->next;
-    *link = communicator;
+    communicator->next = process.first;
+    process.first = communicator;
     pthread_mutex_unlock(&process.lock);
     return communicator;
 }

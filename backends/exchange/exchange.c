@@ -181,18 +181,15 @@ void weft_exchange_destroy(weft_exchange *exchange)
     weft_exchange_base *it = (weft_exchange_base *)exchange;
     if (!it)
         return;
-    if (it->borrows) {
-        weft_blocks_free(it->blocks);
-        free(it);
-        return;
+    if (!it->borrows) {
+        weft_exchange_destroy(it->packed);
+        weft_split_release(it->near);
+        weft_split_release(it->split);
+        weft_communicator_close(it->communicator);
+        free(it->leader);
+        free(it->group);
+        free(it->node);
     }
-    weft_exchange_destroy(it->packed);
-    weft_split_release(it->near);
-    weft_split_release(it->split);
-    weft_communicator_close(it->communicator);
-    free(it->leader);
-    free(it->group);
-    free(it->node);
     weft_blocks_free(it->blocks);
     free(it);
 }

@@ -1,9 +1,4 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * Layouts. A rank's number determines its grid coordinates; a coordinate and the rule of an axis
- * determine the rank's part of the axis. So the box of any rank takes O(axes) for any number of
- * ranks.
- */
 #include "backends/exchange/layout.h"
 
 #include <stdlib.h>
@@ -336,13 +331,8 @@ bool weft_boxes_next(weft_boxes *boxes, weft_box *box)
     const weft_layout *layout = boxes->layout;
 
     while (boxes->next < boxes->end) {
-        *box = boxes->whole;
-        if (layout->joined > 1)
-            boxes->next += take_rows(layout, boxes->next, boxes->end, box);
-        else if (layout->first)
-            *box = layout->box[boxes->next++];
-        else
-            boxes->next++;
+        *box = layout->first ? layout->box[boxes->next] : boxes->whole;
+        boxes->next += layout->joined > 1 ? take_rows(layout, boxes->next, boxes->end, box) : 1;
         if (weft_box_empty(layout->axes, box))
             continue;
         boxes->enclosing = boxes->next_enclosing;

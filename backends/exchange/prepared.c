@@ -39,12 +39,9 @@ typedef struct {
 static void release_copies(void *state)
 {
     copies *it = state;
-    if (!it)
-        return;
-    if (it->opened)
+    if (it && it->opened)
         it->memory->close(it->opened);
-    weft_message_blocks_release(&it->blocks);
-    free(it);
+    weft_messages_release(it);
 }
 
 void *weft_memory_open(const weft_memory *memory, MPI_Comm comm, size_t bytes,
@@ -67,13 +64,10 @@ static void exchange_places(weft_message_blocks *blocks, int64_t *place)
 
 static void *prepare_copies(const weft_exchange *exchange, const weft_memory *memory)
 {
-    copies *it = weft_new(1, sizeof *it, "an exchange");
-    int64_t *place = weft_new(2 * (size_t)exchange->ranks, sizeof *place, "the places of blocks");
-    const bool ok =
-        it && place &&
-        weft_message_blocks_prepare(&it->blocks, exchange,
+    copies *it = weft_messages_make(sizeof *it, exchange,
                                     WEFT_BLOCKS_BOTH | WEFT_BLOCKS_COPIED | WEFT_BLOCKS_EARLY);
-    if (weft_agree(exchange->comm, ok)) {
+    int64_t *place = weft_new(2 * (size_t)exchange->ranks, sizeof *place, "the places of blocks");
+    if (weft_agree(exchange->comm, it && place)) {
         const size_t bytes = (size_t)weft_message_blocks_place_sent(&it->blocks, 0);
         exchange_places(&it->blocks, place);
         it->memory = memory;
@@ -103,8 +97,13 @@ static void start_copies(void *state, const void *in, void *out, void *workspace
     weft_message_blocks_own(&it->blocks, in, out);
 }
 
+static void finish_copies(void *state, const void *in, void *out, void *workspace)
+{
+    (void)state, (void)in, (void)out, (void)workspace;
+}
+
 static const weft_backend copies_backend = {
-    .start = start_copies, .finish = weft_finish_nothing, .release = release_copies};
+    .start = start_copies, .finish = finish_copies, .release = release_copies};
 
 const char *weft_exchange_why_unsuited(const weft_exchange *exchange, const weft_backend *backend)
 {

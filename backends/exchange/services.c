@@ -31,17 +31,19 @@ static int join(MPI_Datatype first, ptrdiff_t bytes, MPI_Datatype second, MPI_Da
     return MPI_Type_create_struct(2, lengths, places, types, joined) == MPI_SUCCESS;
 }
 
-/* Repeats a type as whole parts of `most` each, followed by the remainder. */
-static int parted_repeat(ptrdiff_t count, ptrdiff_t step, MPI_Datatype type, ptrdiff_t most,
-                         MPI_Datatype *repeated)
+/* Makes a datatype of `count` copies of a type, `step` bytes apart: a large number as whole parts,
+ * followed by the remainder. */
+static int repeat(ptrdiff_t count, ptrdiff_t step, MPI_Datatype type, MPI_Datatype *repeated)
 {
     MPI_Datatype part, parts, rest;
-    ptrdiff_t whole = count / most, left = count % most;
+    ptrdiff_t whole = count / PART, left = count % PART;
     int ok;
 
-    if (!small_repeat(most, step, type, &part))
+    if (count <= PART)
+        return small_repeat(count, step, type, repeated);
+    if (!small_repeat(PART, step, type, &part))
         return 0;
-    ok = weft_type_repeat(whole, most * step, part, most, &parts);
+    ok = repeat(whole, PART * step, part, &parts);
     MPI_Type_free(&part);
     if (!ok)
         return 0;
@@ -51,24 +53,11 @@ static int parted_repeat(ptrdiff_t count, ptrdiff_t step, MPI_Datatype type, ptr
     }
     ok = small_repeat(left, step, type, &rest);
     if (ok) {
-        ok = join(parts, whole * most * step, rest, repeated);
+        ok = join(parts, whole * PART * step, rest, repeated);
         MPI_Type_free(&rest);
     }
     MPI_Type_free(&parts);
     return ok;
-}
-
-int weft_type_repeat(ptrdiff_t count, ptrdiff_t step, MPI_Datatype type, ptrdiff_t most,
-                     MPI_Datatype *repeated)
-{
-    if (count <= most)
-        return small_repeat(count, step, type, repeated);
-    return parted_repeat(count, step, type, most, repeated);
-}
-
-static int repeat(ptrdiff_t count, ptrdiff_t step, MPI_Datatype type, MPI_Datatype *repeated)
-{
-    return weft_type_repeat(count, step, type, PART, repeated);
 }
 
 /* Replaces a type by its repetition; frees the type also on failure. */
@@ -233,16 +222,23 @@ static weft_copy *add(weft_copy *copies, const weft_exchange *exchange, const we
                                                                        from, to);
 }
 
-static weft_copy *packing(const weft_exchange *exchange, const weft_block *block, bool unpacks)
+/* Prepares the copy of a block's regions from one place to another; NULL: to or from contiguous
+ * memory. */
+static weft_copy *prepare(const weft_exchange *exchange, const weft_block *from,
+                          const weft_block *to)
 {
+    const weft_block *at = from ? from : to;
+    const ptrdiff_t elements = at->elements;
     weft_copy *copies = NULL;
-    for (const weft_block *at = block; at; at = at->next) {
+    for (; at; at = at->next) {
         ptrdiff_t stride[WEFT_MAX_AXES];
-        const copy_end packed = {block->elements - at->elements, stride},
-                       strided = {at->offset, at->stride};
+        copy_end packed = {elements - at->elements, stride}, start = packed, end = packed;
         weft_contiguous(at->axes, at->count, stride);
-        copies = unpacks ? add(copies, exchange, at, packed, strided)
-                         : add(copies, exchange, at, strided, packed);
+        if (from)
+            start = (copy_end){from->offset, from->stride}, from = from->next;
+        if (to)
+            end = (copy_end){to->offset, to->stride}, to = to->next;
+        copies = add(copies, exchange, at, start, end);
         if (!copies)
             return NULL;
     }
@@ -251,26 +247,18 @@ static weft_copy *packing(const weft_exchange *exchange, const weft_block *block
 
 static weft_copy *pack_prepare(const weft_exchange *exchange, const weft_block *block)
 {
-    return packing(exchange, block, false);
+    return prepare(exchange, block, NULL);
 }
 
 static weft_copy *unpack_prepare(const weft_exchange *exchange, const weft_block *block)
 {
-    return packing(exchange, block, true);
+    return prepare(exchange, NULL, block);
 }
 
 static weft_copy *own_prepare(const weft_exchange *exchange)
 {
-    const weft_block *from = exchange->services->sent(exchange, exchange->rank);
-    const weft_block *to = exchange->services->received(exchange, exchange->rank);
-    weft_copy *copies = NULL;
-    for (; from; from = from->next, to = to->next) {
-        copies = add(copies, exchange, from, (copy_end){from->offset, from->stride},
-                     (copy_end){to->offset, to->stride});
-        if (!copies)
-            return NULL;
-    }
-    return copies;
+    return prepare(exchange, exchange->services->sent(exchange, exchange->rank),
+                   exchange->services->received(exchange, exchange->rank));
 }
 
 /* The tables differ in how copies run. */

@@ -23,7 +23,6 @@
  */
 #include "backends/exchange/exchange.h"
 
-#include <stdlib.h>
 #include "backends/exchange/agreement.h"
 #include "backends/messages/blocks.h"
 #include "kernels/base/error.h"
@@ -60,8 +59,7 @@ static void release(void *state)
     }
     for (int i = 0; i < QUEUES + it->chunks; i++)
         it->device->library->event_destroy(it->event[i]);
-    weft_message_blocks_release(&it->blocks);
-    free(it);
+    weft_messages_release(it);
 }
 
 /* Places the blocks of a side in the workspace as they are on the host. Returns the end. */
@@ -98,8 +96,6 @@ static void lay_out(staged *it, size_t *workspace, size_t *pinned)
 static bool make(staged *it, const weft_exchange *exchange)
 {
     const weft_device_library *library = it->device->library;
-    if (!weft_message_blocks_prepare(&it->blocks, exchange, WEFT_BLOCKS_BOTH | WEFT_BLOCKS_APART))
-        return false;
     bool ok = weft_device_open_bus(it->device);
     for (int i = 0; ok && i < QUEUES + it->chunks; i++)
         ok = (it->event[i] = library->event_create(false));
@@ -116,7 +112,7 @@ void *weft_staged_prepare(const weft_exchange *exchange, const weft_backend *bac
 {
     const double chunks = weft_agree_max(exchange->comm, (double)exchange->send.largest *
                                                              (double)exchange->element / CHUNK);
-    staged *it = weft_new(1, sizeof *it, "an exchange");
+    staged *it = weft_messages_make(sizeof *it, exchange, WEFT_BLOCKS_BOTH | WEFT_BLOCKS_APART);
     if (it) {
         it->backend = backend;
         it->device = weft_base(exchange)->device;

@@ -70,8 +70,7 @@ bool weft_storage_make(weft_storage *it, MPI_Comm comm, size_t bytes)
     it->part = weft_new((size_t)ranks, sizeof *it->part, "a window");
     if (!weft_agree(comm, it->part) ||
         !make_parts(it, comm, ranks, it->bytes + (rank ? 0 : lines(ranks)))) {
-        free(it->part);
-        *it = (weft_storage){.part = NULL};
+        weft_storage_free(it);
         return false;
     }
     it->line = (weft_barrier_line *)(void *)it->part[0];

@@ -97,27 +97,6 @@ static bool has_group(const weft_window *window, MPI_Group group)
     return result == MPI_IDENT;
 }
 
-typedef struct {
-    MPI_Group group;
-    owner owner;
-    size_t bytes;
-} request;
-
-/* Takes a reference to the window of a group (ALL_COMMS) or of a communicator (ONE_COMM). */
-static weft_window *take_known(const request *wanted, MPI_Comm comm)
-{
-    pthread_mutex_lock(&process.lock);
-    weft_window *window = process.first;
-    while (window &&
-           (window->owner != wanted->owner ||
-            !(wanted->owner == ONE_COMM ? window->comm == comm : has_group(window, wanted->group))))
-        window = window->after;
-    if (window)
-        window->references++;
-    pthread_mutex_unlock(&process.lock);
-    return window;
-}
-
 static _Thread_local bool touching;
 
 void weft_window_touch_at_once(bool at_once)
@@ -130,35 +109,59 @@ static bool is_enough(const weft_window *window, size_t bytes)
     return window->storage.part && window->storage.bytes >= bytes;
 }
 
-/* Whether a caller can take a window: a closed window, or common memory that is large enough. */
-static bool is_free(const weft_window *window, const request *wanted)
+typedef struct {
+    MPI_Group group;
+    owner owner;
+    size_t bytes;
+    MPI_Comm user; /* of a window that is in use */
+} request;
+
+/* Whether a caller can take a window: the window of its group or communicator, or without `user` a
+ * closed window, or common memory that is large enough. */
+static bool fits(const weft_window *window, const request *wanted)
 {
-    return window->owner == wanted->owner &&
-           (wanted->owner == ALL_COMMS ? is_enough(window, wanted->bytes) : !window->references) &&
+    const bool shares = wanted->owner == ALL_COMMS, known = wanted->user != MPI_COMM_NULL;
+    if (window->owner != wanted->owner)
+        return false;
+    if (known && !shares)
+        return window->comm == wanted->user;
+    return (known || (shares ? is_enough(window, wanted->bytes) : !window->references)) &&
            has_group(window, wanted->group);
 }
 
-static uint64_t free_after(uint64_t number, const void *wanted)
+/* Takes a reference to the first window that fits, with a number from `first` to `last`. */
+static weft_window *take(uint64_t first, uint64_t last, const request *wanted)
 {
     pthread_mutex_lock(&process.lock);
-    const weft_window *window = *link_to(number + 1);
-    while (window && !is_free(window, wanted))
+    weft_window *window = *link_to(first);
+    while (window && window->number <= last && !fits(window, wanted))
         window = window->after;
-    const uint64_t found = window ? window->number : 0;
-    pthread_mutex_unlock(&process.lock);
-    return found;
-}
-
-static void *take(uint64_t number, const void *wanted)
-{
-    pthread_mutex_lock(&process.lock);
-    weft_window *window = *link_to(number);
-    if (window && (window->number != number || !is_free(window, wanted)))
+    if (window && window->number > last)
         window = NULL;
     if (window)
         window->references++;
     pthread_mutex_unlock(&process.lock);
     return window;
+}
+
+/* Collective: takes the first window that fits on all ranks. NULL: there is none. */
+static weft_window *take_on_all(MPI_Comm comm, const request *wanted)
+{
+    uint64_t number = 0;
+    int rank;
+    MPI_Comm_rank(comm, &rank);
+    for (;;) {
+        weft_window *window = rank == 0 ? take(number + 1, UINT64_MAX, wanted) : NULL;
+        number = window ? window->number : 0;
+        MPI_Bcast(&number, 1, MPI_UINT64_T, 0, comm);
+        if (number == 0)
+            return NULL;
+        if (rank > 0)
+            window = take(number, number, wanted);
+        if (weft_agree_max(comm, !window) == 0)
+            return window;
+        weft_window_close(window);
+    }
 }
 
 /* Makes sure that `bytes` bytes of this rank's part have pages. If memory is short, frees the
@@ -287,12 +290,12 @@ static bool reserve(weft_window *window, MPI_Comm comm, size_t bytes, bool now)
  * true), a free window of the pool, or a new one. */
 static weft_window *open_by(MPI_Comm comm, owner whose, size_t bytes, bool now, bool known)
 {
-    static const weft_object_cache cache = {free_after, take, weft_window_close};
-    request wanted = {.owner = whose, .bytes = bytes};
+    request wanted = {.owner = whose, .bytes = bytes, .user = comm};
     MPI_Comm_group(comm, &wanted.group);
-    weft_window *window = known ? take_known(&wanted, comm) : NULL;
+    weft_window *window = known ? take(0, UINT64_MAX, &wanted) : NULL;
+    wanted.user = MPI_COMM_NULL;
     if (!window)
-        window = weft_agree_on_object(comm, &wanted, &cache);
+        window = take_on_all(comm, &wanted);
     const bool fresh = !window;
     if (fresh)
         window = make(comm, whose);
@@ -329,7 +332,6 @@ static void close_one(weft_window *window)
         window->comm = MPI_COMM_NULL;
         window->common = NULL;
         window->wanted = 0;
-        window->array = NULL;
         if (process.over) {
             *link_to(window->number) = window->after;
             free(window);
@@ -375,12 +377,7 @@ weft_window *weft_window_open_exclusive(MPI_Comm comm, size_t bytes)
 
 weft_window *weft_window_open_private(MPI_Comm comm, size_t bytes)
 {
-    weft_window *window = open_by(comm, CALLER, bytes, true, false);
-    pthread_mutex_lock(&process.lock);
-    if (window)
-        window->array = window->storage.part[window->rank];
-    pthread_mutex_unlock(&process.lock);
-    return window;
+    return open_by(comm, CALLER, bytes, true, false);
 }
 
 void weft_window_close(void *window)
@@ -439,10 +436,9 @@ void weft_window_begin(void *memory)
 void weft_window_done(void *memory)
 {
     weft_window *window = memory;
-    if (window->in_common) {
+    if (window->in_common)
         weft_claim_end(window->storage.claim, window->common->storage.claim, window->run,
                        &window->common->ended);
-    }
     window->in_common = false;
     weft_barrier_done(&window->barrier);
 }
@@ -472,14 +468,21 @@ static bool seen_by_all(const weft_window *window, const weft_window *user)
     return ranks == window->ranks;
 }
 
+/* Whether a window is open, private, and contains these bytes in this rank's part. */
+static bool contains(const weft_window *window, const void *array, size_t bytes)
+{
+    if (window->owner != CALLER || window->wanted == 0)
+        return false;
+    const uintptr_t at = (uintptr_t)array - (uintptr_t)window->storage.part[window->rank];
+    return at <= window->wanted && bytes <= window->wanted - at;
+}
+
 weft_window *weft_window_of_array(const void *array, size_t bytes, const weft_window *user,
                                   bool put)
 {
-    const uintptr_t at = (uintptr_t)array;
     pthread_mutex_lock(&process.lock);
     weft_window *it = process.first;
-    while (it && !(it->array && at - (uintptr_t)it->array <= it->wanted &&
-                   bytes <= it->wanted - (at - (uintptr_t)it->array)))
+    while (it && !contains(it, array, bytes))
         it = it->after;
     if (it && user && it->seen_in[put] != user)
         it->seen_in[put] = seen_by_all(it, user) ? user : NULL;

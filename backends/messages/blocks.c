@@ -30,22 +30,62 @@ void weft_limit_set(ptrdiff_t lowered)
     limit = lowered > 0 && lowered < INT_MAX ? lowered : INT_MAX;
 }
 
-bool weft_message_type(const weft_services *services, ptrdiff_t bytes, int *count,
-                       MPI_Datatype *type)
+/* Memory, a copy or a datatype, which weft_messages_release frees. */
+typedef struct weft_message_kept {
+    struct weft_message_kept *next;
+    weft_copy *copy;
+    MPI_Datatype type;
+    max_align_t memory[];
+} kept;
+
+static kept *keep(weft_message_blocks *blocks, size_t bytes)
 {
-    *count = bytes <= weft_limit() ? (int)bytes : 1;
-    *type = MPI_BYTE;
-    if (bytes <= weft_limit() || services->bytes_type(bytes, type))
-        return true;
-    *type = MPI_BYTE;
-    return false;
+    kept *it = weft_new(1, sizeof *it + bytes, "messages");
+    blocks->failed |= !it;
+    if (!it)
+        return NULL;
+    it->type = MPI_DATATYPE_NULL;
+    it->next = blocks->kept;
+    return blocks->kept = it;
 }
 
-void weft_message_type_free(MPI_Datatype *type)
+void *weft_message_new(weft_message_blocks *blocks, size_t count, size_t size)
 {
-    if (*type != MPI_BYTE && *type != MPI_DATATYPE_NULL)
-        MPI_Type_free(type);
-    *type = MPI_DATATYPE_NULL;
+    kept *it = keep(blocks, count * size);
+    return it ? it->memory : NULL;
+}
+
+static weft_copy *keep_copy(weft_message_blocks *blocks, weft_copy *copy)
+{
+    kept *it = keep(blocks, 0);
+    blocks->failed |= !copy;
+    if (it)
+        return it->copy = copy;
+    blocks->exchange->services->copy_release(copy);
+    return NULL;
+}
+
+MPI_Datatype weft_message_keep_type(weft_message_blocks *blocks, bool made, MPI_Datatype type)
+{
+    kept *it = keep(blocks, 0);
+    blocks->failed |= !made;
+    if (it && made)
+        return it->type = type;
+    if (made)
+        MPI_Type_free(&type);
+    return MPI_BYTE;
+}
+
+void weft_message_set_type(weft_message_blocks *blocks, weft_message *message)
+{
+    MPI_Datatype type = MPI_DATATYPE_NULL;
+    const bool large = message->bytes > weft_limit();
+    message->count = large ? 1 : (int)message->bytes;
+    message->type = MPI_BYTE;
+    if (large) {
+        const bool made = blocks->exchange->services->bytes_type(message->bytes, &type);
+        message->type = weft_message_keep_type(blocks, made, type);
+    }
 }
 
 /* The previous copied block with one region. */
@@ -65,18 +105,19 @@ static bool is_alike(const copied_block *last, const weft_block *block)
 
 /* Prepares the copy of a block, or reuses the copy of the previous block if both have the same
  * shape. The copy is relative to the start of the block, or to the start of the array for a block
- * of several regions, which is never reused. Returns NULL when memory runs out. */
-static weft_copy *copy_prepare(const weft_exchange *exchange, const weft_block *block, bool sent,
+ * of several regions, which is never reused. */
+static weft_copy *copy_prepare(weft_message_blocks *blocks, const weft_block *block, bool sent,
                                copied_block *last)
 {
+    const weft_exchange *exchange = blocks->exchange;
     const weft_services *services = exchange->services;
     weft_block there = *block;
     if (!block->next && is_alike(last, block))
         return last->copy;
     if (!block->next)
         there.offset = 0;
-    weft_copy *copy = sent ? services->pack_prepare(exchange, &there)
-                           : services->unpack_prepare(exchange, &there);
+    weft_copy *copy = keep_copy(blocks, sent ? services->pack_prepare(exchange, &there)
+                                             : services->unpack_prepare(exchange, &there));
     last->copy = block->next ? NULL : copy;
     last->axes = block->axes;
     memcpy(last->count, block->count, (size_t)block->axes * sizeof block->count[0]);
@@ -84,54 +125,40 @@ static weft_copy *copy_prepare(const weft_exchange *exchange, const weft_block *
     return copy;
 }
 
-static bool message_prepare(weft_message_block *message, const weft_exchange *exchange,
-                            const weft_block *block, bool sent, bool copied, copied_block *last)
+/* Makes the datatype of a block that is too large for an int. */
+static void type_prepare(weft_message_blocks *blocks, bool sent, int peer, ptrdiff_t bytes)
 {
-    if (!block->elements)
-        return true;
-    const bool copies = copied || !block->contiguous;
-    message->bytes = block->elements * (ptrdiff_t)exchange->element;
-    if (!block->next)
-        message->begin = block->offset * (ptrdiff_t)exchange->element;
-    if (copies)
-        message->copy = copy_prepare(exchange, block, sent, last);
-    return !copies || message->copy;
+    weft_message message = {.bytes = bytes};
+    if (!blocks->type[sent])
+        blocks->type[sent] =
+            weft_message_new(blocks, (size_t)blocks->exchange->ranks, sizeof *blocks->type[sent]);
+    weft_message_set_type(blocks, &message);
+    if (blocks->type[sent])
+        blocks->type[sent][peer] = message.type;
 }
 
-/* Makes datatypes for blocks that are too large for an int; returns false when memory runs out. */
-static bool types_prepare(weft_message_blocks *blocks, const weft_message_block *message, bool sent)
-{
-    const weft_exchange *exchange = blocks->exchange;
-    int longest = 0, count;
-    for (int peer = 0; peer < exchange->ranks; peer++)
-        longest = message[peer].bytes > message[longest].bytes ? peer : longest;
-    if (message[longest].bytes <= weft_limit())
-        return true;
-    MPI_Datatype *type = weft_new((size_t)exchange->ranks, sizeof *type, "messages");
-    bool ok = type;
-    blocks->type[sent] = type;
-    for (int peer = 0; type && peer < exchange->ranks; peer++)
-        ok &= weft_message_type(exchange->services, message[peer].bytes, &count, &type[peer]);
-    return ok;
-}
-
-static bool side_prepare(weft_message_blocks *blocks, bool sent, unsigned flags)
+static void side_prepare(weft_message_blocks *blocks, bool sent, unsigned flags)
 {
     const weft_exchange *exchange = blocks->exchange;
     const weft_services *services = exchange->services;
     const weft_traffic *traffic = sent ? &exchange->send : &exchange->receive;
-    weft_message_block *message = sent ? blocks->send : blocks->receive;
     const bool copied = (sent && exchange->in_place && !(flags & WEFT_BLOCKS_APART)) ||
                         flags & WEFT_BLOCKS_COPIED ||
                         (flags & WEFT_BLOCKS_TOGETHER && !traffic->contiguous);
     copied_block last = {.copy = NULL};
-    bool ok = true;
-    for (int peer = 0; peer < exchange->ranks; peer++)
-        if (peer != exchange->rank && flags & (sent ? WEFT_BLOCKS_SENT : WEFT_BLOCKS_RECEIVED))
-            ok &= message_prepare(&message[peer], exchange,
-                                  (sent ? services->sent : services->received)(exchange, peer),
-                                  sent, copied, &last);
-    return ok && types_prepare(blocks, message, sent);
+    for (int peer = 0; peer < exchange->ranks; peer++) {
+        weft_message_block *message = &(sent ? blocks->send : blocks->receive)[peer];
+        const weft_block *block = (sent ? services->sent : services->received)(exchange, peer);
+        if (peer == exchange->rank || !block->elements)
+            continue;
+        message->bytes = block->elements * (ptrdiff_t)exchange->element;
+        if (!block->next)
+            message->begin = block->offset * (ptrdiff_t)exchange->element;
+        if (copied || !block->contiguous)
+            message->copy = copy_prepare(blocks, block, sent, &last);
+        if (message->bytes > weft_limit())
+            type_prepare(blocks, sent, peer, message->bytes);
+    }
 }
 
 static bool same_region(const weft_block *a, const weft_block *b)
@@ -146,60 +173,62 @@ static bool same_region(const weft_block *a, const weft_block *b)
     return true;
 }
 
-static bool own_prepare(weft_message_blocks *blocks)
+static void own_prepare(weft_message_blocks *blocks)
 {
     const weft_exchange *exchange = blocks->exchange;
     const weft_services *services = exchange->services;
     const weft_block *send = services->sent(exchange, exchange->rank),
                      *receive = services->received(exchange, exchange->rank);
     if (!send->elements || (exchange->in_place && same_region(send, receive)))
-        return true;
-    if (exchange->in_place) {
-        blocks->own_pack = services->pack_prepare(exchange, send);
-        blocks->own_unpack = services->unpack_prepare(exchange, receive);
-        return blocks->own_pack && blocks->own_unpack;
+        return;
+    if (!exchange->in_place) {
+        blocks->own = keep_copy(blocks, services->own_prepare(exchange));
+        return;
     }
-    blocks->own = services->own_prepare(exchange);
-    return blocks->own;
+    blocks->own_pack = keep_copy(blocks, services->pack_prepare(exchange, send));
+    blocks->own_unpack = keep_copy(blocks, services->unpack_prepare(exchange, receive));
 }
 
-bool weft_message_blocks_prepare(weft_message_blocks *blocks, const weft_exchange *exchange,
-                                 unsigned flags)
+void *weft_messages_make(size_t size, const weft_exchange *exchange, unsigned flags)
 {
-    size_t ranks = (size_t)exchange->ranks;
+    weft_message_blocks *blocks = weft_new(1, size, "messages");
+    if (!blocks)
+        return NULL;
     *blocks = (weft_message_blocks){.exchange = exchange,
                                     .early = flags & WEFT_BLOCKS_EARLY ||
-                                             (exchange->in_place && !(flags & WEFT_BLOCKS_APART))};
-    blocks->send = weft_new(ranks, sizeof *blocks->send, "messages");
-    blocks->receive = weft_new(ranks, sizeof *blocks->receive, "messages");
-    return blocks->send && blocks->receive && side_prepare(blocks, true, flags) &&
-           side_prepare(blocks, false, flags) && own_prepare(blocks);
+                                             (exchange->in_place && !(flags & WEFT_BLOCKS_APART)),
+                                    .ignored = MPI_STATUSES_IGNORE};
+    const size_t ranks = (size_t)exchange->ranks;
+    blocks->send = weft_message_new(blocks, ranks, sizeof *blocks->send);
+    blocks->receive = weft_message_new(blocks, ranks, sizeof *blocks->receive);
+    if (blocks->send && flags & WEFT_BLOCKS_SENT)
+        side_prepare(blocks, true, flags);
+    if (blocks->receive && flags & WEFT_BLOCKS_RECEIVED)
+        side_prepare(blocks, false, flags);
+    own_prepare(blocks);
+    return weft_messages_made(blocks);
 }
 
-void weft_message_blocks_release(weft_message_blocks *blocks)
+void *weft_messages_made(void *state)
 {
-    if (!blocks->exchange)
-        return;
-    const weft_services *services = blocks->exchange->services;
-    services->copy_release(blocks->own);
-    services->copy_release(blocks->own_pack);
-    services->copy_release(blocks->own_unpack);
-    weft_message_block *side[] = {blocks->receive, blocks->send};
-    for (int i = 0; i < 2; i++) {
-        weft_copy *last = NULL;
-        for (int peer = 0; side[i] && peer < blocks->exchange->ranks; peer++) {
-            weft_copy *copy = side[i][peer].copy;
-            if (copy && copy != last)
-                services->copy_release(last);
-            last = copy ? copy : last;
-            if (blocks->type[i])
-                weft_message_type_free(&blocks->type[i][peer]);
-        }
-        services->copy_release(last);
-        free(side[i]);
-        free(blocks->type[i]);
+    weft_message_blocks *blocks = state;
+    if (!blocks->failed)
+        return state;
+    weft_messages_release(state);
+    return NULL;
+}
+
+void weft_messages_release(void *state)
+{
+    weft_message_blocks *blocks = state;
+    for (kept *next, *it = blocks ? blocks->kept : NULL; it; it = next) {
+        next = it->next;
+        blocks->exchange->services->copy_release(it->copy);
+        if (it->type != MPI_DATATYPE_NULL)
+            MPI_Type_free(&it->type);
+        free(it);
     }
-    *blocks = (weft_message_blocks){0};
+    free(state);
 }
 
 static ptrdiff_t place(weft_message_block *message, ptrdiff_t begin)
@@ -302,12 +331,14 @@ void *weft_message_target(const weft_message_blocks *blocks, int peer, void *out
     return message->copy ? (char *)workspace + message->place : (char *)out + message->begin;
 }
 
-MPI_Datatype weft_message_datatype(const weft_message_blocks *blocks, bool sent, int peer,
-                                   int *count)
+weft_message weft_message_of_block(const weft_message_blocks *blocks, bool sent, int peer)
 {
     const ptrdiff_t bytes = (sent ? blocks->send : blocks->receive)[peer].bytes;
-    *count = bytes <= weft_limit() ? (int)bytes : 1;
-    return blocks->type[sent] ? blocks->type[sent][peer] : MPI_BYTE;
+    const bool large = bytes > weft_limit();
+    return (weft_message){.peer = peer,
+                          .bytes = bytes,
+                          .count = large ? 1 : (int)bytes,
+                          .type = large ? blocks->type[sent][peer] : MPI_BYTE};
 }
 
 void weft_message_unpack(const weft_message_blocks *blocks, int peer, void *out,
@@ -319,17 +350,34 @@ void weft_message_unpack(const weft_message_blocks *blocks, int peer, void *out,
             message->copy, (const char *)workspace + message->place, (char *)out + message->begin);
 }
 
-int weft_requests_done(const MPI_Request *request, int count)
+void weft_message_receive(weft_message_blocks *blocks, const weft_message *message, void *at)
 {
+    const weft_exchange *exchange = blocks->exchange;
+    if (message->bytes)
+        MPI_Irecv(at, message->count, message->type, message->peer, exchange->tag, exchange->comm,
+                  &blocks->request[blocks->receives++]);
+}
+
+void weft_message_send(weft_message_blocks *blocks, const weft_message *message, const void *at)
+{
+    const weft_exchange *exchange = blocks->exchange;
+    if (message->bytes)
+        MPI_Isend(at, message->count, message->type, message->peer, exchange->tag, exchange->comm,
+                  &blocks->request[blocks->receives + blocks->sends++]);
+}
+
+void weft_messages_wait(weft_message_blocks *blocks)
+{
+    MPI_Waitall(blocks->receives + blocks->sends, blocks->request, blocks->ignored);
+}
+
+int weft_messages_test(void *state)
+{
+    const weft_message_blocks *blocks = state;
     int all = 1, one;
-    for (int i = 0; i < count; i++) {
-        MPI_Request_get_status(request[i], &one, MPI_STATUS_IGNORE);
+    for (int i = 0; i < blocks->receives + blocks->sends; i++) {
+        MPI_Request_get_status(blocks->request[i], &one, MPI_STATUS_IGNORE);
         all &= one;
     }
     return all;
-}
-
-void weft_finish_nothing(void *state, const void *in, void *out, void *workspace)
-{
-    (void)state, (void)in, (void)out, (void)workspace;
 }

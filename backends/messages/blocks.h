@@ -44,19 +44,25 @@ typedef struct {
                         one shape share the copy */
 } weft_message_block;
 
+/* The state of a backend begins with its message blocks. */
 typedef struct {
     const weft_exchange *exchange;
     bool early;                  /* weft_message_blocks_begin packs all blocks */
     weft_message_block *send;    /* [ranks]; the own entry is empty */
     weft_message_block *receive; /* [ranks], likewise */
-    MPI_Datatype *type[2];       /* [ranks] of received, sent blocks; NULL: all MPI_BYTE */
+    MPI_Datatype *type[2];       /* [ranks] of large received, sent blocks; NULL: there are none */
     weft_copy *own;              /* copies the own block directly to its place, or */
     weft_copy *own_pack; /* in place: through the workspace, since source and target may overlap */
     weft_copy *own_unpack;
     ptrdiff_t own_place;
+    bool failed; /* memory has run out, with an error */
+    struct weft_message_kept *kept;
+    MPI_Request *request; /* set by the backend: space for the receives, then the sends */
+    int receives, sends;  /* messages now under way */
+    MPI_Status *ignored;  /* MPI_STATUSES_IGNORE, which gcc takes for an array that is too small */
 } weft_message_blocks;
 
-/* A message made of several blocks in the workspace. */
+/* A block as a message, or several blocks in the workspace. */
 typedef struct {
     int peer;
     ptrdiff_t place, bytes;
@@ -64,12 +70,15 @@ typedef struct {
     MPI_Datatype type;
 } weft_message;
 
-/* Local. Returns false with an error when memory runs out; the caller may call release then, too.
- * The backend sets the workspace offsets of copied blocks, by itself or with one of the two place
- * functions below. */
-bool weft_message_blocks_prepare(weft_message_blocks *blocks, const weft_exchange *exchange,
-                                 unsigned flags);
-void weft_message_blocks_release(weft_message_blocks *blocks);
+/* Makes a state of `size` bytes, zeros after the message blocks. Returns NULL with an error when
+ * memory runs out. The backend sets the workspace offsets of copied blocks, by itself or with one
+ * of the two place functions below. Local, like all functions of this file. */
+void *weft_messages_make(size_t size, const weft_exchange *exchange, unsigned flags);
+/* Allocates zeroed objects that weft_messages_release frees. */
+void *weft_message_new(weft_message_blocks *blocks, size_t count, size_t size);
+/* Returns the state; where memory has run out, releases it and returns NULL. */
+void *weft_messages_made(void *state);
+void weft_messages_release(void *state); /* accepts NULL */
 
 /* Rounds up to the alignment of the workspace. */
 ptrdiff_t weft_round_to_alignment(ptrdiff_t bytes);
@@ -102,9 +111,8 @@ const void *weft_message_pack(const weft_message_blocks *blocks, int peer, const
                               void *workspace);
 /* The address to which the block from `peer` is received. */
 void *weft_message_target(const weft_message_blocks *blocks, int peer, void *out, void *workspace);
-/* The count and datatype of a block for MPI. */
-MPI_Datatype weft_message_datatype(const weft_message_blocks *blocks, bool sent, int peer,
-                                   int *count);
+/* The block that this rank sends to `peer`, or receives, as a message. */
+weft_message weft_message_of_block(const weft_message_blocks *blocks, bool sent, int peer);
 /* Unpacks the block from `peer`, which has arrived. */
 void weft_message_unpack(const weft_message_blocks *blocks, int peer, void *out,
                          const void *workspace);
@@ -115,15 +123,18 @@ void weft_message_unpack(const weft_message_blocks *blocks, int peer, void *out,
 ptrdiff_t weft_limit(void);
 void weft_limit_set(ptrdiff_t limit);
 
-/* The count and datatype of `bytes` bytes for MPI: MPI_BYTE, or one derived type when an int cannot
- * hold the number. */
-bool weft_message_type(const weft_services *services, ptrdiff_t bytes, int *count,
-                       MPI_Datatype *type);
-void weft_message_type_free(MPI_Datatype *type);
+/* Sets the count and datatype of a message for its bytes: MPI_BYTE, or one derived type when an int
+ * cannot hold the number. */
+void weft_message_set_type(weft_message_blocks *blocks, weft_message *message);
+/* Returns a datatype that weft_messages_release will free, or MPI_BYTE if it was not made. */
+MPI_Datatype weft_message_keep_type(weft_message_blocks *blocks, bool made, MPI_Datatype type);
 
-/* Whether all messages have arrived; lets MPI make progress. */
-int weft_requests_done(const MPI_Request *request, int count);
-/* The `finish` of a backend that does all its work in `start`. */
-void weft_finish_nothing(void *state, const void *in, void *out, void *workspace);
+/* Posts a message, unless it is empty. All receives are posted before the first send. */
+void weft_message_receive(weft_message_blocks *blocks, const weft_message *message, void *at);
+void weft_message_send(weft_message_blocks *blocks, const weft_message *message, const void *at);
+/* Waits for all messages under way. */
+void weft_messages_wait(weft_message_blocks *blocks);
+/* Whether all messages of a state have arrived; lets MPI make progress. */
+int weft_messages_test(void *state);
 
 #endif
