@@ -18,13 +18,13 @@ void *weft_shared_array_make(MPI_Comm comm, size_t bytes)
     weft_window *window = node ? weft_window_open_private(node->comm, bytes > 0 ? bytes : 1) : NULL;
     weft_split_release(node);
     weft_communicator_close(communicator);
-    return window ? weft_window_part(window, window->rank) : NULL;
+    return window ? window->array : NULL;
 }
 
 bool weft_shared_array_free(void *array)
 {
     weft_window *window = array ? weft_window_of_array(array, 1, NULL, false) : NULL;
-    if (!window || weft_window_part(window, window->rank) != array)
+    if (!window || window->array != array)
         return false;
     weft_window_close(window);
     return true;
@@ -46,8 +46,7 @@ int weft_shared_array_announce(void *memory, int put, const void *array, size_t 
     const weft_window *of = fits ? weft_window_of_array(array, bytes, window, put) : NULL;
     uint64_t *note = note_of(barrier, barrier->rank, put);
     note[NUMBER] = of ? of->number : 0;
-    note[OFFSET] =
-        of ? (uint64_t)((const char *)array - (char *)weft_window_part(of, of->rank)) : 0;
+    note[OFFSET] = of ? (uint64_t)((const char *)array - of->array) : 0;
     note[RANK] = of ? (uint64_t)of->rank : 0;
     return of != NULL;
 }

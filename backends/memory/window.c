@@ -332,6 +332,7 @@ static void close_one(weft_window *window)
         window->comm = MPI_COMM_NULL;
         window->common = NULL;
         window->wanted = 0;
+        window->array = NULL;
         if (process.over) {
             *link_to(window->number) = window->after;
             free(window);
@@ -377,7 +378,12 @@ weft_window *weft_window_open_exclusive(MPI_Comm comm, size_t bytes)
 
 weft_window *weft_window_open_private(MPI_Comm comm, size_t bytes)
 {
-    return open_by(comm, CALLER, bytes, true, false);
+    weft_window *window = open_by(comm, CALLER, bytes, true, false);
+    pthread_mutex_lock(&process.lock);
+    if (window)
+        window->array = window->storage.part[window->rank];
+    pthread_mutex_unlock(&process.lock);
+    return window;
 }
 
 void weft_window_close(void *window)
@@ -468,21 +474,14 @@ static bool seen_by_all(const weft_window *window, const weft_window *user)
     return ranks == window->ranks;
 }
 
-/* Whether a window is open, private, and contains these bytes in this rank's part. */
-static bool contains(const weft_window *window, const void *array, size_t bytes)
-{
-    if (window->owner != CALLER || window->wanted == 0)
-        return false;
-    const uintptr_t at = (uintptr_t)array - (uintptr_t)window->storage.part[window->rank];
-    return at <= window->wanted && bytes <= window->wanted - at;
-}
-
 weft_window *weft_window_of_array(const void *array, size_t bytes, const weft_window *user,
                                   bool put)
 {
+    const uintptr_t at = (uintptr_t)array;
     pthread_mutex_lock(&process.lock);
     weft_window *it = process.first;
-    while (it && !contains(it, array, bytes))
+    while (it && !(it->array && at - (uintptr_t)it->array <= it->wanted &&
+                   bytes <= it->wanted - (at - (uintptr_t)it->array)))
         it = it->after;
     if (it && user && it->seen_in[put] != user)
         it->seen_in[put] = seen_by_all(it, user) ? user : NULL;

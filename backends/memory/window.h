@@ -47,7 +47,10 @@ typedef struct weft_window {
     /* The next run in the window's own memory, and in the common memory, touches its pages first;
      * the same on all ranks. */
     bool fresh[2];
-    /* With owner CALLER, for reading and for writing: the last window that was looked up,
+    /* With owner CALLER: this rank's part, while the window has references, also after
+     * MPI_Finalize, which frees the memory. */
+    char *array;
+    /* Of a window with an array, for reading and for writing: the last window that was looked up,
      * if all its ranks see the array. */
     const struct weft_window *seen_in[2];
     uint64_t number;           /* no other window of any of these ranks has this number */
