@@ -29,7 +29,7 @@
 #include "kernels/device/strided-copies.h"
 #include "kernels/pass/views.h"
 
-enum { LEAST_WORK = 512 };
+enum { LINE = 512, LEAST_WORK = 512 };
 
 /* A transform of the device's FFT library. It is run `times` times; the step between its arrays, on
  * both sides, is in bytes. */
@@ -364,9 +364,9 @@ static bool make(device_pass *it, const weft_pass_spec *spec)
     if (!weft_scratch_array_make_side(&it->scratch, &it->source, &it->before) ||
         !weft_scratch_array_make_side(&it->scratch, &it->target, &it->after))
         return false;
+    const weft_side *larger = it->after.element > it->before.element ? &it->after : &it->before;
     if (it->gathers || it->scatters || it->split)
-        it->scratch_bytes = weft_scratch_array_bytes(
-            it->after.element > it->before.element ? &it->after : &it->before);
+        it->scratch_bytes = weft_round_up((size_t)weft_side_bytes(larger), LINE);
     if (it->gathers)
         from = weft_scratch_array_embedding(&it->scratch, &it->before);
     if (it->scatters)
