@@ -11,11 +11,6 @@
 #include "kernels/base/cache.h"
 #include "kernels/copy/copy.h"
 
-/* Steps are in bytes. */
-typedef struct {
-    ptrdiff_t count, from, to;
-} weft_copy_axis;
-
 /* Copies the innermost axes; weft_copy_run loops over the other axes. */
 typedef void weft_copy_kernel(const weft_copy *copy, const char *from, char *to);
 
