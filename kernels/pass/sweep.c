@@ -82,14 +82,9 @@ static void lay_out_buffers(weft_pass_sweep *sweep, weft_tile_work *work)
     }
 }
 
-static int copies_of(const weft_pass_sweep *sweep, const weft_side *side)
-{
-    return weft_tile_reaches_all_blocks(sweep, side) ? side->blocks : 1;
-}
-
 static void free_copies(const weft_pass_sweep *sweep, const weft_side *side, weft_copy **copies)
 {
-    const int blocks = copies_of(sweep, side);
+    const int blocks = weft_tile_reaches_all_blocks(sweep, side) ? side->blocks : 1;
     for (int p = 0; copies && p < blocks; p++) {
         bool first = true;
         for (int q = 0; q < p && first; q++)
@@ -108,7 +103,7 @@ static weft_copy **make_copies(const weft_pass_sweep *sweep, const weft_tile_wor
 {
     const weft_side *side = weft_sweep_side(sweep, target);
     const bool all = weft_tile_reaches_all_blocks(sweep, side);
-    const int blocks = copies_of(sweep, side);
+    const int blocks = all ? side->blocks : 1;
     const weft_copy_limits limits = {.stream = target && sweep->variant.stream ? 0 : SIZE_MAX};
     weft_copy **copies = weft_new((size_t)blocks, sizeof *copies, "copies of a tile");
     for (int p = 0; copies && p < blocks; p++) {
