@@ -7,6 +7,7 @@
 #include "kernels/base/cache.h"
 
 #include <ctype.h>
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -35,21 +36,15 @@ enum { NONE = 1 };
 static _Atomic size_t user_level[LEVELS];
 static atomic_int user_cores;
 
-/* The system's answers, which do not depend on the thread that asks first; 0: not asked yet. */
-static _Atomic size_t known[LEVELS];
-static atomic_int known_cores, known_sharers[LEVELS];
+/* The system's answers. */
+static struct {
+    size_t level[LEVELS]; /* 0: the machine has no such cache */
+    int sharers[LEVELS];  /* number of cores that share a level */
+    int cores;
+} machine;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
 /* Caches of the first processor. */
 static const char *folder = "/sys/devices/system/cpu/cpu0/cache";
-
-void weft_machine_set_folder(const char *at)
-{
-    folder = at;
-    atomic_store(&known_cores, 0);
-    for (int i = 0; i < LEVELS; i++) {
-        atomic_store(&known[i], 0);
-        atomic_store(&known_sharers[i], 0);
-    }
-}
 
 static bool read_field(int index, const char *field, char *text, size_t capacity)
 {
@@ -114,63 +109,59 @@ static size_t size_from_sysconf(int level)
     return size > 0 ? (size_t)size : 0;
 }
 
-static size_t size_of_level(int level)
+static size_t size_from_system(int level)
 {
-    size_t size = atomic_load_explicit(&user_level[level - FIRST], memory_order_relaxed);
-    if (!size)
-        size = atomic_load_explicit(&known[level - FIRST], memory_order_relaxed);
-    if (size)
-        return size == NONE ? 0 : size;
-    size = size_from_sys(level);
+    size_t size = size_from_sys(level);
     if (!size && level > FIRST && size_from_sys(FIRST))
-        size = NONE; /* /sys describes level 2, so a missing level 3 does not exist */
+        return 0; /* /sys describes level 2, so a missing level 3 does not exist */
     if (!size)
         size = size_from_sysconf(level);
-    if (size != NONE && size < least[level - FIRST])
-        size = guess[level - FIRST];
-    atomic_store_explicit(&known[level - FIRST], size, memory_order_relaxed);
-    return size == NONE ? 0 : size;
+    return size < least[level - FIRST] ? guess[level - FIRST] : size;
+}
+
+static void ask(void)
+{
+    const long online = sysconf(_SC_NPROCESSORS_ONLN);
+    const int threads_of_core = processors_of(1);
+    machine.cores = online < 1 ? 1 : (int)online;
+    for (int i = 0; i < LEVELS; i++) {
+        const int cores = threads_of_core > 0 ? processors_of(FIRST + i) / threads_of_core : 0;
+        machine.level[i] = size_from_system(FIRST + i);
+        machine.sharers[i] = cores > 0 ? cores : i > 0 ? machine.cores : 1;
+    }
+}
+
+void weft_machine_set_folder(const char *at)
+{
+    pthread_once(&once, ask);
+    folder = at;
+    ask();
+}
+
+static size_t size_of_level(int level)
+{
+    const size_t set = user_level[level - FIRST];
+    pthread_once(&once, ask);
+    return set == NONE ? 0 : set ? set : machine.level[level - FIRST];
 }
 
 int weft_cores_set(void)
 {
-    return atomic_load_explicit(&user_cores, memory_order_relaxed);
+    return user_cores;
 }
 
 int weft_cores(void)
 {
-    if (!atomic_load_explicit(&known_cores, memory_order_relaxed)) {
-        const long online = sysconf(_SC_NPROCESSORS_ONLN);
-        atomic_store_explicit(&known_cores, online < 1 ? 1 : (int)online, memory_order_relaxed);
-    }
-    const int set = weft_cores_set();
-    return set ? set : atomic_load_explicit(&known_cores, memory_order_relaxed);
-}
-
-/* The number of cores that share a level; `otherwise` when the system does not say. */
-static int sharers(int level, int otherwise)
-{
-    atomic_int *its = &known_sharers[level - FIRST];
-    if (!atomic_load_explicit(its, memory_order_relaxed)) {
-        const int threads_of_core = processors_of(1),
-                  cores = threads_of_core > 0 ? processors_of(level) / threads_of_core : 0;
-        atomic_store_explicit(its, cores < 1 ? otherwise : cores, memory_order_relaxed);
-    }
-    return atomic_load_explicit(its, memory_order_relaxed);
-}
-
-/* The number of cores that share level 2. If the user has set its size, level 2 is shared only when
- * it is the last level. */
-static int cores_of_second(void)
-{
-    if (!atomic_load_explicit(&user_level[0], memory_order_relaxed))
-        return sharers(2, 1);
-    return size_of_level(3) > 0 ? 1 : weft_cores();
+    pthread_once(&once, ask);
+    return user_cores ? user_cores : machine.cores;
 }
 
 size_t weft_cache_level2(void)
 {
-    const size_t part = size_of_level(2) / (size_t)cores_of_second();
+    const size_t second = size_of_level(2);
+    /* level 2 of a size that the user has set is shared only if it is the last level */
+    const int cores = !user_level[0] ? machine.sharers[0] : size_of_level(3) ? 1 : weft_cores();
+    const size_t part = second / (size_t)cores;
     return part > least[0] ? part : least[0];
 }
 
@@ -182,9 +173,9 @@ size_t weft_cache_last(void)
 
 size_t weft_cache_share(void)
 {
-    const int cores = weft_cores_set() ? weft_cores_set() : sharers(3, weft_cores());
-    const size_t second = weft_cache_level2(), bound = MOST_SHARE * second,
-                 share = size_of_level(3) / (size_t)cores;
+    const size_t second = weft_cache_level2(), bound = MOST_SHARE * second;
+    const int cores = user_cores ? user_cores : machine.sharers[1];
+    const size_t share = size_of_level(3) / (size_t)cores;
     return share > bound ? bound : share > second ? share : second;
 }
 
@@ -233,7 +224,7 @@ bool weft_machine_describe(const char *text)
                           "\"unknown\"",
                           text);
     for (int i = 0; i < LEVELS; i++)
-        atomic_store_explicit(&user_level[i], it.level[i], memory_order_relaxed);
-    atomic_store_explicit(&user_cores, (int)it.cores, memory_order_relaxed);
+        user_level[i] = it.level[i];
+    user_cores = (int)it.cores;
     return true;
 }

@@ -49,10 +49,9 @@ double weft_busy_clock(void)
 
 weft_moment weft_moment_now(void)
 {
-    const weft_moment now = {.preemptions = preemptions(),
-                             .busy = in_its_place ? 0 : weft_busy_clock(),
-                             .clock = weft_clock()};
-    return now;
+    return (weft_moment){.preemptions = preemptions(),
+                         .busy = in_its_place ? 0 : weft_busy_clock(),
+                         .clock = weft_clock()};
 }
 
 /* A thread that waits in a system call also leaves the core, but voluntarily, so that is not lost

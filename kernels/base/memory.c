@@ -38,6 +38,13 @@ void *weft_memory_allocate(size_t bytes)
     return memory;
 }
 
+char *weft_memory_map(size_t bytes)
+{
+    void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    return memory == MAP_FAILED ? NULL : memory;
+}
+
 /* Bytes of the machine's memory; 0: unknown. */
 typedef struct {
     unsigned long long total, available;

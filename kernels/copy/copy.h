@@ -15,6 +15,11 @@
 
 typedef struct weft_copy weft_copy;
 
+/* An axis of a copy. The steps in the source and in the target are in bytes. */
+typedef struct {
+    ptrdiff_t count, from, to;
+} weft_copy_axis;
+
 /* Prepares a copy. Strides and offsets are in elements of `element` bytes; source and target must
  * not overlap. Returns NULL if there is no memory. A count of 0 along any axis makes a copy that
  * does nothing. */

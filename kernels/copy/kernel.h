@@ -11,19 +11,15 @@
 #include "kernels/base/cache.h"
 #include "kernels/copy/copy.h"
 
-/* Steps are in bytes. */
-typedef struct {
-    ptrdiff_t count, from, to;
-} weft_copy_axis;
-
 /* Copies the innermost axes; weft_copy_run loops over the other axes. */
 typedef void weft_copy_kernel(const weft_copy *copy, const char *from, char *to);
 
 /* Transposes a column of tiles. Each tile has WEFT_LINE bytes in one direction and as many elements
  * in the other as fit in WEFT_LINE bytes. Rows of a tile are from_step bytes apart in the source;
- * they become columns, which are to_step bytes apart in the target. */
+ * they become columns, which are to_step bytes apart in the target. With `stream`, columns are
+ * aligned lines and get streaming stores. */
 typedef void weft_copy_strip(const char *from, ptrdiff_t from_step, char *to, ptrdiff_t to_step,
-                             ptrdiff_t tiles);
+                             ptrdiff_t tiles, bool stream);
 
 struct weft_copy {
     ptrdiff_t units; /* in the whole copy; 0: nothing to copy */
@@ -34,10 +30,9 @@ struct weft_copy {
     bool stream; /* use streaming stores, since the arrays do not fit in cache */
     bool ahead;  /* prefetch rows, since the arrays do not fit in the second-level cache */
     weft_copy_kernel *kernel;
-    weft_copy_strip *strip;        /* with ordinary stores */
-    weft_copy_strip *strip_stream; /* with streaming stores, into aligned lines */
-    weft_copy *next;               /* the copy to run after this one, or NULL */
-    weft_copy_axis axis[]; /* only as many as there are: an exchange has a copy for each peer */
+    weft_copy_strip *strip; /* for weft_copy_transpose */
+    weft_copy *next;        /* the copy to run after this one, or NULL */
+    weft_copy_axis axis[];  /* only as many as there are: an exchange has a copy for each peer */
 };
 
 /* Thresholds. weft_copy_prepare derives them from the machine; tests set their own. */
@@ -54,18 +49,17 @@ weft_copy *weft_copy_prepare_limited(const weft_copy_limits *limits, size_t elem
 
 /* units.c: units of a cache line or more; smaller units along one axis, or along two axes in
  * blocks. */
-weft_copy_kernel *weft_copy_rows(const weft_copy *copy);
+void weft_copy_rows(const weft_copy *copy, const char *from, char *to);
 void weft_copy_line(const weft_copy *copy, const char *from, char *to);
 void weft_copy_patches(const weft_copy *copy, const char *from, char *to);
 void weft_copy_patch(size_t unit, const weft_copy_axis *down, const weft_copy_axis *across,
                      const char *from, char *to);
 /* transpose.c: small units that are contiguous along the last axis but one in the source and along
- * the last axis in the target. Returns NULL if they are not, or if there is no strip for the
- * unit. */
-weft_copy_kernel *weft_copy_transpose(weft_copy *copy, const weft_copy_limits *limits);
+ * the last axis in the target. */
+void weft_copy_transpose(const weft_copy *copy, const char *from, char *to);
 /* strips.c: the strip for this processor, with `baseline` for every processor; NULL if there is
  * none for the unit. strips-avx512.c: the same for processors with AVX-512. */
-weft_copy_strip *weft_copy_pick_strip(size_t unit, bool stream, bool baseline);
-weft_copy_strip *weft_copy_pick_strip_avx512(size_t unit, bool stream);
+weft_copy_strip *weft_copy_pick_strip(size_t unit, bool baseline);
+weft_copy_strip *weft_copy_pick_strip_avx512(size_t unit);
 
 #endif

@@ -18,49 +18,37 @@
 #include "kernels/copy/kernel.h"
 #include "kernels/base/memory.h"
 
+/* Sets the axes, without those of one index. */
 static void fill(weft_copy *copy, int axes, const ptrdiff_t *count, const ptrdiff_t *from_stride,
                  const ptrdiff_t *to_stride)
 {
     const ptrdiff_t unit = (ptrdiff_t)copy->unit;
     copy->from_offset *= unit;
     copy->to_offset *= unit;
-    copy->axes = axes;
     copy->units = 1;
     for (int a = 0; a < axes; a++) {
-        copy->axis[a] = (weft_copy_axis){count[a], from_stride[a] * unit, to_stride[a] * unit};
         copy->units *= count[a];
+        if (count[a] != 1)
+            copy->axis[copy->axes++] =
+                (weft_copy_axis){count[a], from_stride[a] * unit, to_stride[a] * unit};
     }
 }
 
-/* Whether a comes before b: axes are sorted by their step in the target, then in the source, the
- * larger step first. */
-static bool slower(const weft_copy_axis *a, const weft_copy_axis *b)
+/* Whether a comes before b in the order of the target, or of the source. */
+static bool slower(const weft_copy_axis *a, const weft_copy_axis *b, bool in_source)
 {
-    if (labs(a->to) != labs(b->to))
+    if (!in_source && labs(a->to) != labs(b->to))
         return labs(a->to) > labs(b->to);
     return labs(a->from) > labs(b->from);
 }
 
-static void drop_single(weft_copy *copy)
-{
-    int left = 0;
-    for (int a = 0; a < copy->axes; a++)
-        if (copy->axis[a].count != 1)
-            copy->axis[left++] = copy->axis[a];
-    copy->axes = left;
-}
-
-static bool slower_in_source(const weft_copy_axis *a, const weft_copy_axis *b)
-{
-    return labs(a->from) > labs(b->from);
-}
-
-static void sort(weft_copy *copy, bool (*before)(const weft_copy_axis *, const weft_copy_axis *))
+/* Sorts the axes by their step, the larger step first. */
+static void sort(weft_copy *copy, bool in_source)
 {
     for (int a = 1; a < copy->axes; a++) {
         weft_copy_axis axis = copy->axis[a];
         int b = a;
-        for (; b > 0 && before(&axis, &copy->axis[b - 1]); b--)
+        for (; b > 0 && slower(&axis, &copy->axis[b - 1], in_source); b--)
             copy->axis[b] = copy->axis[b - 1];
         copy->axis[b] = axis;
     }
@@ -102,16 +90,6 @@ static void grow_unit(weft_copy *copy)
     }
 }
 
-/* Drops axes of one index, sorts the others by their step in the target, joins axes that both sides
- * can walk as one, and grows the unit. A copy between contiguous arrays becomes one unit. */
-static void simplify(weft_copy *copy)
-{
-    drop_single(copy);
-    sort(copy, slower);
-    join(copy);
-    grow_unit(copy);
-}
-
 /* Moves the axis with the smallest step in the source to the last place but one. Returns false if
  * it is the last axis: then the same axis is the fastest on both sides. */
 static bool pair_axes(weft_copy *copy)
@@ -141,28 +119,24 @@ static size_t span_of(const weft_copy *copy)
     return from > to ? from : to;
 }
 
-/* Streamed rows are copied in the order of the source: 47 GB/s, against 20 GB/s if only the target
- * is sequential. */
-static void choose_rows(weft_copy *copy)
-{
-    if (copy->stream)
-        sort(copy, slower_in_source);
-    copy->inner = copy->axes > 0 ? 1 : 0;
-    copy->kernel = weft_copy_rows(copy);
-}
-
 static void choose(weft_copy *copy, const weft_copy_limits *limits)
 {
     size_t span = span_of(copy);
     copy->stream = span >= limits->stream;
     copy->ahead = span >= limits->ahead;
     if (copy->unit >= WEFT_LINE || copy->axes == 0) {
-        choose_rows(copy);
+        if (copy->stream) /* 47 GB/s, against 20 GB/s if only the target is sequential */
+            sort(copy, true);
+        copy->inner = copy->axes > 0;
+        copy->kernel = weft_copy_rows;
     } else if (pair_axes(copy)) {
+        const weft_copy_axis *rows = &copy->axis[copy->axes - 1], *columns = rows - 1;
+        const ptrdiff_t unit = (ptrdiff_t)copy->unit;
         copy->inner = 2;
-        copy->kernel = weft_copy_transpose(copy, limits);
-        if (!copy->kernel)
-            copy->kernel = weft_copy_patches;
+        copy->strip = rows->to == unit && columns->from == unit
+                          ? weft_copy_pick_strip(copy->unit, limits->baseline)
+                          : NULL;
+        copy->kernel = copy->strip ? weft_copy_transpose : weft_copy_patches;
     } else {
         copy->inner = 1;
         copy->kernel = weft_copy_line;
@@ -183,7 +157,9 @@ weft_copy *weft_copy_prepare_limited(const weft_copy_limits *limits, size_t elem
     copy->to_offset = to_offset;
     fill(copy, axes, count, from_stride, to_stride);
     if (copy->units) {
-        simplify(copy);
+        sort(copy, false);
+        join(copy); /* a copy between contiguous arrays becomes one unit */
+        grow_unit(copy);
         choose(copy, limits);
     }
     weft_copy *smaller = realloc(copy, sizeof *copy + (size_t)copy->axes * sizeof(weft_copy_axis));

@@ -116,9 +116,9 @@ INLINE void tile(int unit, const char *from, ptrdiff_t from_step, char *to, ptrd
 #define VARIANT AVX512
 #include "kernels/copy/strips.h"
 
-weft_copy_strip *weft_copy_pick_strip_avx512(size_t unit, bool stream)
+weft_copy_strip *weft_copy_pick_strip_avx512(size_t unit)
 {
-    return pick_strip(unit, stream);
+    return pick_strip(unit);
 }
 
 #endif

@@ -35,14 +35,7 @@ INLINE void store(char *to, two value, bool stream)
     memcpy(to, &value, VECTOR);
 }
 
-INLINE four load_four(const char *from)
-{
-    four value;
-    memcpy(&value, from, VECTOR);
-    return value;
-}
-
-INLINE two load_two(const char *from)
+INLINE two load(const char *from)
 {
     two value;
     memcpy(&value, from, VECTOR);
@@ -56,8 +49,8 @@ INLINE void tile_4(const char *from, ptrdiff_t from_step, char *to, ptrdiff_t to
         two out[4][4];
         for (int r = 0; r < 4; r++) {
             const char *corner = from + 4 * r * from_step + 4 * c;
-            four w = load_four(corner), x = load_four(corner + from_step);
-            four y = load_four(corner + 2 * from_step), z = load_four(corner + 3 * from_step);
+            four w = (four)load(corner), x = (four)load(corner + from_step);
+            four y = (four)load(corner + 2 * from_step), z = (four)load(corner + 3 * from_step);
             four wx = {w[0], x[0], w[1], x[1]}, yz = {y[0], z[0], y[1], z[1]};
             four wx2 = {w[2], x[2], w[3], x[3]}, yz2 = {y[2], z[2], y[3], z[3]};
             out[0][r] = (two){((two)wx)[0], ((two)yz)[0]};
@@ -78,7 +71,7 @@ INLINE void tile_8(const char *from, ptrdiff_t from_step, char *to, ptrdiff_t to
         two out[2][4];
         for (int r = 0; r < 4; r++) {
             const char *corner = from + 2 * r * from_step + 8 * c;
-            two x = load_two(corner), y = load_two(corner + from_step);
+            two x = load(corner), y = load(corner + from_step);
             out[0][r] = (two){x[0], y[0]};
             out[1][r] = (two){x[1], y[1]};
         }
@@ -96,7 +89,7 @@ INLINE void tile_wide(int unit, const char *from, ptrdiff_t from_step, char *to,
         two out[WEFT_LINE / VECTOR];
         for (int r = 0; r < WEFT_LINE; r += unit)
             for (int part = 0; part < unit; part += VECTOR)
-                out[(r + part) / VECTOR] = load_two(from + r / unit * from_step + c + part);
+                out[(r + part) / VECTOR] = load(from + r / unit * from_step + c + part);
         for (int i = 0; i < WEFT_LINE / VECTOR; i++)
             store(to + c / unit * to_step + VECTOR * i, out[i], stream);
     }
@@ -116,12 +109,12 @@ INLINE void tile(int unit, const char *from, ptrdiff_t from_step, char *to, ptrd
 #define VARIANT
 #include "kernels/copy/strips.h"
 
-weft_copy_strip *weft_copy_pick_strip(size_t unit, bool stream, bool baseline)
+weft_copy_strip *weft_copy_pick_strip(size_t unit, bool baseline)
 {
 #if defined(__x86_64__)
     if (!baseline && __builtin_cpu_supports("avx512f"))
-        return weft_copy_pick_strip_avx512(unit, stream);
+        return weft_copy_pick_strip_avx512(unit);
 #endif
     (void)baseline;
-    return pick_strip(unit, stream);
+    return pick_strip(unit);
 }

@@ -20,35 +20,26 @@ INLINE void strip(int unit, const char *from, ptrdiff_t from_step, char *to, ptr
     }
 }
 
-#define STRIPS(unit)                                                                               \
+#define STRIP(unit)                                                                                \
     static VARIANT void strip_##unit(const char *from, ptrdiff_t from_step, char *to,              \
-                                     ptrdiff_t to_step, ptrdiff_t tiles)                           \
+                                     ptrdiff_t to_step, ptrdiff_t tiles, bool stream)              \
     {                                                                                              \
-        strip(unit, from, from_step, to, to_step, tiles, false);                                   \
-    }                                                                                              \
-    static VARIANT void stream_##unit(const char *from, ptrdiff_t from_step, char *to,             \
-                                      ptrdiff_t to_step, ptrdiff_t tiles)                          \
-    {                                                                                              \
-        strip(unit, from, from_step, to, to_step, tiles, true);                                    \
+        if (stream)                                                                                \
+            strip(unit, from, from_step, to, to_step, tiles, true);                                \
+        else                                                                                       \
+            strip(unit, from, from_step, to, to_step, tiles, false);                               \
     }
 
-STRIPS(4)
-STRIPS(8)
-STRIPS(16)
-STRIPS(32)
+STRIP(4)
+STRIP(8)
+STRIP(16)
+STRIP(32)
 
-static weft_copy_strip *pick_strip(size_t unit, bool stream)
+static weft_copy_strip *pick_strip(size_t unit)
 {
-    switch (unit) {
-    case 4:
-        return stream ? stream_4 : strip_4;
-    case 8:
-        return stream ? stream_8 : strip_8;
-    case 16:
-        return stream ? stream_16 : strip_16;
-    case 32:
-        return stream ? stream_32 : strip_32;
-    default:
-        return NULL;
-    }
+    return unit == 4    ? strip_4
+           : unit == 8  ? strip_8
+           : unit == 16 ? strip_16
+           : unit == 32 ? strip_32
+                        : NULL;
 }

@@ -5,6 +5,7 @@
  * for a large copy of short rows. Small units (odd sizes, steps that leave gaps on both sides, the
  * edges of transposes) are copied one by one in plain C, with a loop for each size of a number.
  */
+#include <stdlib.h>
 #include <string.h>
 #include "kernels/copy/kernel.h"
 #include "kernels/copy/copy.h"
@@ -13,49 +14,29 @@
  * time. */
 enum { SHORT_ROW = 1024 };
 
-/* AHEAD: bytes to prefetch. The hardware prefetches longer rows than LONG_ROW by itself. */
+/* AHEAD: bytes to prefetch. If the data is in the last-level cache, rows of 1 to 4 KiB take half
+ * the time of memcpy alone. The hardware prefetches longer rows than LONG_ROW by itself. */
 enum { AHEAD = 2048, LONG_ROW = 4096 };
 
-static weft_copy_axis rows_of(const weft_copy *copy)
+void weft_copy_rows(const weft_copy *copy, const char *from, char *to)
 {
-    return copy->axes ? copy->axis[copy->axes - 1] : (weft_copy_axis){.count = 1};
-}
-
-static void ordinary(const weft_copy *copy, const char *from, char *to)
-{
-    weft_copy_axis rows = rows_of(copy);
-    for (ptrdiff_t i = 0; i < rows.count; i++)
-        memcpy(to + i * rows.to, from + i * rows.from, copy->unit);
-}
-
-/* Prefetches rows. If the data is in the last-level cache, rows of 1 to 4 KiB take half the time of
- * memcpy alone. */
-static void fetching(const weft_copy *copy, const char *from, char *to)
-{
-    weft_copy_axis rows = rows_of(copy);
-    ptrdiff_t unit = (ptrdiff_t)copy->unit, ahead = unit < AHEAD ? AHEAD / unit : 1;
-    for (ptrdiff_t i = 0; i < rows.count; i++) {
-        const char *next = from + (i + ahead) * rows.from;
-        if (i + ahead < rows.count)
-            for (ptrdiff_t at = 0; at < unit; at += WEFT_LINE)
-                __builtin_prefetch(next + at);
-        memcpy(to + i * rows.to, from + i * rows.from, copy->unit);
+    const weft_copy_axis rows =
+        copy->axes > 0 ? copy->axis[copy->axes - 1] : (weft_copy_axis){.count = 1};
+    const ptrdiff_t unit = (ptrdiff_t)copy->unit;
+    const bool scattered = unit < SHORT_ROW && labs(rows.from) > 2 * unit;
+    if (copy->stream && !scattered) {
+        weft_stream_rows(to, rows.to, from, rows.from, copy->unit, rows.count);
+        return;
     }
-}
-
-static void streaming(const weft_copy *copy, const char *from, char *to)
-{
-    weft_copy_axis rows = rows_of(copy);
-    weft_stream_rows(to, rows.to, from, rows.from, copy->unit, rows.count);
-}
-
-weft_copy_kernel *weft_copy_rows(const weft_copy *copy)
-{
-    ptrdiff_t unit = (ptrdiff_t)copy->unit, step = rows_of(copy).from;
-    bool scattered = unit < SHORT_ROW && (step > 2 * unit || step < -2 * unit);
-    if (copy->stream)
-        return scattered ? ordinary : streaming;
-    return copy->ahead && unit <= LONG_ROW ? fetching : ordinary;
+    ptrdiff_t ahead = rows.count; /* rows */
+    if (copy->ahead && !copy->stream && unit <= LONG_ROW)
+        ahead = unit < AHEAD ? AHEAD / unit : 1;
+    for (ptrdiff_t i = 0; i < rows.count; i++) {
+        const char *row = from + i * rows.from;
+        for (ptrdiff_t at = 0; i + ahead < rows.count && at < unit; at += WEFT_LINE)
+            __builtin_prefetch(row + ahead * rows.from + at);
+        memcpy(to + i * rows.to, row, copy->unit);
+    }
 }
 
 enum { BLOCK_BYTES = 256 };

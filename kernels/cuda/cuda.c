@@ -250,9 +250,7 @@ static bool factors(const weft_device_factors *its, void *array, weft_queue *que
 
 struct weft_device_transform {
     cufftHandle plan;
-    weft_device_kind kind;
-    bool single;
-    int sign;
+    weft_device_spec spec;
 };
 
 /* Serializes runs, because the stream and the work area of a cuFFT plan are set for each run. */
@@ -301,9 +299,7 @@ static weft_device_transform *transform_create(const weft_device_spec *spec, siz
         weft_cuda_set_error("%s", refused ? refused : "no memory");
     if (!it || !check_fft(cufftCreate(&it->plan), "cufftCreate"))
         goto fail;
-    it->kind = spec->kind;
-    it->single = spec->single;
-    it->sign = spec->sign;
+    it->spec = *spec;
     *work = 0;
     if (make_plan(it->plan, spec, work))
         return it;
@@ -315,15 +311,16 @@ fail:
 
 static cufftResult execute(const weft_device_transform *it, void *in, void *out)
 {
-    int direction = it->sign < 0 ? CUFFT_FORWARD : CUFFT_INVERSE;
-    switch (it->kind) {
+    const int direction = it->spec.sign < 0 ? CUFFT_FORWARD : CUFFT_INVERSE;
+    const bool single = it->spec.single;
+    switch (it->spec.kind) {
     case WEFT_DEVICE_R2C:
-        return it->single ? cufftExecR2C(it->plan, in, out) : cufftExecD2Z(it->plan, in, out);
+        return single ? cufftExecR2C(it->plan, in, out) : cufftExecD2Z(it->plan, in, out);
     case WEFT_DEVICE_C2R:
-        return it->single ? cufftExecC2R(it->plan, in, out) : cufftExecZ2D(it->plan, in, out);
+        return single ? cufftExecC2R(it->plan, in, out) : cufftExecZ2D(it->plan, in, out);
     default:
-        return it->single ? cufftExecC2C(it->plan, in, out, direction)
-                          : cufftExecZ2Z(it->plan, in, out, direction);
+        return single ? cufftExecC2C(it->plan, in, out, direction)
+                      : cufftExecZ2Z(it->plan, in, out, direction);
     }
 }
 

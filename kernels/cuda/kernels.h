@@ -27,9 +27,8 @@
 #endif
 
 enum { WEFT_TILE_BITS = 10, WEFT_TILE = 1 << WEFT_TILE_BITS, WEFT_THREADS = 256 };
-enum {
-    WEFT_SWEEP_AXES = WEFT_DEVICE_AXES + 1
-}; /* axes of a strided copy, and the units of an element */
+/* The axes of a strided copy, and the units of an element. */
+enum { WEFT_SWEEP_AXES = WEFT_DEVICE_AXES + 1 };
 
 /* Division of numbers below 2^31 by a count: (n * magic) >> shift. */
 typedef struct {
@@ -46,8 +45,7 @@ typedef struct {
     int unit; /* in bytes: 4, 8 or 16; 0: there is nothing to copy */
     bool tiled;
     bool narrow; /* items, counts and steps are all below 2^31 */
-    int axes; /* of lines, or of the rectangles: the axes of a and b first; the fastest axis first
-               */
+    int axes;    /* of lines, or of rectangles, whose a and b come first; the fastest axis first */
     weft_sweep_axis axis[WEFT_SWEEP_AXES];
     int64_t from_offset, to_offset;
     uint64_t items, blocks;

@@ -168,13 +168,12 @@ static import *find(const char *handle, int device)
 static import *open_new(const char *handle, int device)
 {
     cudaIpcMemHandle_t its;
-    memcpy(&its, handle, sizeof its);
     import *it = calloc(1, sizeof *it);
-    if (!it) {
+    memcpy(&its, handle, sizeof its);
+    if (!it)
         weft_cuda_set_error("no memory");
-        return NULL;
-    }
-    if (!weft_cuda_check(cudaIpcOpenMemHandle(&it->memory, its, cudaIpcMemLazyEnablePeerAccess),
+    if (!it ||
+        !weft_cuda_check(cudaIpcOpenMemHandle(&it->memory, its, cudaIpcMemLazyEnablePeerAccess),
                          "cudaIpcOpenMemHandle")) {
         free(it);
         return NULL;

@@ -14,6 +14,7 @@
 #include "kernels/cuda/kernels.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum { LEAST = 4, LARGEST = 16, SECTOR = 128 }; /* bytes: smallest and largest unit, one fetch */
 
@@ -37,44 +38,44 @@ static weft_divider divider_of(uint64_t count)
     return (weft_divider){(uint32_t)((numerator + count - 1) / count), 31 + bits};
 }
 
-/* Compares axes for sorting: the slowest in the target first. */
+/* Compares axes for sorting: the fastest in the target first. */
 static int by_target(const void *left, const void *right)
 {
     const weft_sweep_axis *l = left, *r = right;
     uint64_t l_to = magnitude(l->to), r_to = magnitude(r->to);
     if (l_to != r_to)
-        return l_to < r_to ? 1 : -1;
+        return l_to < r_to ? -1 : 1;
     uint64_t l_from = magnitude(l->from), r_from = magnitude(r->from);
-    return (l_from < r_from) - (l_from > r_from);
+    return (l_from > r_from) - (l_from < r_from);
 }
 
 static void merge(weft_cuda_sweep *it)
 {
     int kept = 0;
     for (int k = 1; k < it->axes; k++) {
-        weft_sweep_axis *slow = &it->axis[kept], *fast = &it->axis[k];
+        weft_sweep_axis *fast = &it->axis[kept], *slow = &it->axis[k];
         int64_t count = (int64_t)fast->count;
         if (slow->from == count * fast->from && slow->to == count * fast->to)
-            *slow = (weft_sweep_axis){slow->count * fast->count, {0}, fast->from, fast->to};
+            fast->count *= slow->count;
         else
-            it->axis[++kept] = *fast;
+            it->axis[++kept] = *slow;
     }
     it->axes = it->axes ? kept + 1 : 0;
 }
 
-/* Whether the unit can be doubled: the last axis must be contiguous on both sides, and everything
+/* Whether the unit can be doubled: the first axis must be contiguous on both sides, and everything
  * else even. */
 static bool even(const weft_cuda_sweep *it, const void *from, const void *to)
 {
     if (it->axes == 0 || it->unit == LARGEST)
         return false;
-    const weft_sweep_axis *last = &it->axis[it->axes - 1];
-    if (last->from != 1 || last->to != 1 || last->count % 2)
+    const weft_sweep_axis *first = &it->axis[0];
+    if (first->from != 1 || first->to != 1 || first->count % 2)
         return false;
     if (((uintptr_t)from | (uintptr_t)to) % (2 * (unsigned)it->unit))
         return false;
     int64_t odd = it->from_offset | it->to_offset;
-    for (int k = 0; k < it->axes - 1; k++)
+    for (int k = 1; k < it->axes; k++)
         odd |= it->axis[k].from | it->axis[k].to;
     return odd % 2 == 0;
 }
@@ -84,21 +85,13 @@ static void widen(weft_cuda_sweep *it)
     it->unit *= 2;
     it->from_offset /= 2;
     it->to_offset /= 2;
-    for (int k = 0; k < it->axes - 1; k++) {
+    for (int k = 1; k < it->axes; k++) {
         it->axis[k].from /= 2;
         it->axis[k].to /= 2;
     }
-    if ((it->axis[it->axes - 1].count /= 2) == 1)
+    if ((it->axis[0].count /= 2) == 1) {
         it->axes--;
-}
-
-/* Reverses the axes, since kernels decode an item's number with the fastest axis first. */
-static void turn_over(weft_cuda_sweep *it)
-{
-    for (int low = 0, high = it->axes - 1; low < high; low++, high--) {
-        weft_sweep_axis kept = it->axis[low];
-        it->axis[low] = it->axis[high];
-        it->axis[high] = kept;
+        memmove(it->axis, it->axis + 1, (size_t)it->axes * sizeof *it->axis);
     }
 }
 
@@ -179,7 +172,6 @@ weft_cuda_sweep weft_sweep_of_copy(const weft_strided_copy *copy, const void *fr
     merge(&it);
     while (even(&it, from, to))
         widen(&it);
-    turn_over(&it);
     int fastest = fastest_of_source(&it);
     if (fastest > 0 && magnitude(it.axis[fastest].from) * (uint64_t)it.unit < SECTOR)
         make_tiles(&it, fastest);
@@ -193,20 +185,15 @@ static int64_t within(int64_t value, int64_t length)
     return value < 0 ? value + length : value;
 }
 
-/* 2^64 / length, rounded down: computed as (2^64 - length) / length + 1, since 2^64 overflows. */
-static uint64_t magic_of(uint64_t length)
-{
-    return length == 1 ? UINT64_MAX : (0 - length) / length + 1;
-}
-
 weft_turns weft_turns_of_factors(const weft_device_factors *factors)
 {
     weft_turns it = {.single = factors->single,
                      .length = (uint64_t)factors->length,
-                     .magic = magic_of((uint64_t)factors->length),
                      .sign = factors->sign,
                      .sweep = {.unit = factors->single ? 8 : 16}};
     int64_t length = factors->length;
+    /* 2^64 / length is (2^64 - length) / length + 1; 2^64 would overflow */
+    it.magic = length == 1 ? UINT64_MAX : (0 - it.length) / it.length + 1;
     it.sweep.from_offset = within(factors->first[0], length);
     it.sweep.to_offset = within(factors->first[1], length);
     for (int k = factors->axes - 1; k >= 0; k--) {

@@ -29,7 +29,7 @@
 #include "kernels/device/strided-copies.h"
 #include "kernels/pass/views.h"
 
-enum { LEAST_WORK = 512 };
+enum { LINE = 512, LEAST_WORK = 512 };
 
 /* A transform of the device's FFT library. It is run `times` times; the step between its arrays, on
  * both sides, is in bytes. */
@@ -51,7 +51,7 @@ typedef struct {
     weft_side source, target, before, after; /* the last two: the scratch array, before and after */
     weft_kind kind;                          /* of the axis of r2c or c2r */
     int sign;
-    bool in_place, gathers, scatters, unaligned;
+    bool in_place, gathers, scatters;
     size_t most; /* bytes of the largest elements that are aligned */
     split split;
     weft_strided_copies gather, scatter;
@@ -65,7 +65,8 @@ typedef struct {
  * requires. */
 static bool is_plain(const device_pass *it, const weft_side *side)
 {
-    return !it->unaligned && (side->element > sizeof(weft_real) || side->block[0].offset % 2 == 0);
+    return it->most > sizeof(weft_real) &&
+           (side->element > sizeof(weft_real) || side->block[0].offset % 2 == 0);
 }
 
 static bool reads_source(const device_pass *it, const weft_pass_spec *spec, weft_embedding *as)
@@ -329,8 +330,7 @@ static void take_spec(device_pass *it, const weft_pass_spec *spec)
 {
     it->device = spec->device;
     it->in_place = spec->in_place;
-    it->unaligned = (spec->fftw_flags & FFTW_UNALIGNED) != 0;
-    it->most = it->unaligned ? sizeof(weft_real) : sizeof(weft_complex);
+    it->most = spec->fftw_flags & FFTW_UNALIGNED ? sizeof(weft_real) : sizeof(weft_complex);
     it->scratch.halved = -1;
     it->sign = FFTW_FORWARD;
     for (int a = 0; a < spec->axes; a++) {
@@ -364,9 +364,9 @@ static bool make(device_pass *it, const weft_pass_spec *spec)
     if (!weft_scratch_array_make_side(&it->scratch, &it->source, &it->before) ||
         !weft_scratch_array_make_side(&it->scratch, &it->target, &it->after))
         return false;
+    const weft_side *larger = it->after.element > it->before.element ? &it->after : &it->before;
     if (it->gathers || it->scatters || it->split)
-        it->scratch_bytes = weft_scratch_array_bytes(
-            it->after.element > it->before.element ? &it->after : &it->before);
+        it->scratch_bytes = weft_round_up((size_t)weft_side_bytes(larger), LINE);
     if (it->gathers)
         from = weft_scratch_array_embedding(&it->scratch, &it->before);
     if (it->scatters)

@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "kernels/device/scratch-array.h"
 
-#include "kernels/base/memory.h"
-
-enum { LINE = 512 };
-
 void weft_scratch_array_order_axes(weft_scratch_array *scratch, const weft_side *by)
 {
     int sorted[WEFT_MAX_AXES], at = 0;
@@ -36,11 +32,6 @@ bool weft_scratch_array_make_side(const weft_scratch_array *scratch, const weft_
         capacity[axis] = stored(scratch, like, axis);
     return weft_side_make_compact(made, like->axes, scratch->order, capacity, like->count,
                                   like->element);
-}
-
-size_t weft_scratch_array_bytes(const weft_side *made)
-{
-    return weft_round_up((size_t)weft_side_elements(made) * made->element, LINE);
 }
 
 ptrdiff_t weft_scratch_array_inner_count(const weft_scratch_array *scratch, const weft_side *side,

@@ -36,7 +36,6 @@ void weft_scratch_array_order_axes(weft_scratch_array *scratch, const weft_side 
  * if there is no memory. */
 bool weft_scratch_array_make_side(const weft_scratch_array *scratch, const weft_side *like,
                                   weft_side *made);
-size_t weft_scratch_array_bytes(const weft_side *made);
 /* The product of the counts, on this side, of the scratch array's axes from the i-th on. */
 ptrdiff_t weft_scratch_array_inner_count(const weft_scratch_array *scratch, const weft_side *side,
                                          int i);

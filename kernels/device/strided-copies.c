@@ -6,19 +6,6 @@
 #include <stdlib.h>
 #include "kernels/base/error.h"
 
-static bool ensure_capacity(weft_strided_copies *copies)
-{
-    if (copies->count < copies->capacity)
-        return true;
-    const int capacity = copies->capacity ? 2 * copies->capacity : 4;
-    weft_array_copy *larger = realloc(copies->copy, (size_t)capacity * sizeof *larger);
-    if (!larger)
-        return weft_error("no memory for the copies of a pass");
-    copies->copy = larger;
-    copies->capacity = capacity;
-    return true;
-}
-
 bool weft_strided_copies_add(weft_strided_copies *copies, size_t element, int axes,
                              const ptrdiff_t *count, int from, ptrdiff_t from_offset,
                              const ptrdiff_t *from_stride, int to, ptrdiff_t to_offset,
@@ -27,8 +14,14 @@ bool weft_strided_copies_add(weft_strided_copies *copies, size_t element, int ax
     for (int a = 0; a < axes; a++)
         if (count[a] == 0)
             return true;
-    if (!ensure_capacity(copies))
-        return false;
+    const int before = copies->count;
+    if ((before & (before - 1)) == 0) { /* the allocated length is a power of two */
+        weft_array_copy *larger =
+            realloc(copies->copy, (before ? 2 * (size_t)before : 1) * sizeof *larger);
+        if (!larger)
+            return weft_error("no memory for the copies of a pass");
+        copies->copy = larger;
+    }
     weft_array_copy *it = &copies->copy[copies->count++];
     *it = (weft_array_copy){.from = from, .to = to};
     it->copy =

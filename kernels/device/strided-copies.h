@@ -12,7 +12,7 @@ typedef struct {
 } weft_array_copy;
 
 typedef struct {
-    int count, capacity;
+    int count;
     weft_array_copy *copy;
 } weft_strided_copies;
 

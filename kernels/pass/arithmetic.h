@@ -21,15 +21,13 @@ void weft_root(ptrdiff_t k, ptrdiff_t n, int sign, weft_complex value);
 
 typedef struct weft_factors weft_factors;
 
-/* Returns NULL, with an error, if there is no memory. */
+/* The caller frees the factors. NULL, with an error: no memory. */
 weft_factors *weft_factors_make(const weft_twiddle *twiddle);
-void weft_factors_free(weft_factors *factors);
 /* Multiplies each number of a box by its factor; `start` has the box's first indices. */
 void weft_factors_apply(const weft_factors *factors, int axes, const ptrdiff_t *start,
                         const ptrdiff_t *count, const ptrdiff_t *stride, weft_complex *at);
 
-/* Whether rows of n real numbers are transformed faster by complex transforms of half the length.
- */
+/* Whether complex transforms of half the length are faster for rows of n real numbers. */
 bool weft_halves_pay(ptrdiff_t n);
 /* Returns the factors for folding rows of length n; the caller frees them. NULL, with an error: no
  * memory. */

@@ -161,6 +161,8 @@ bool weft_division_make_sweeps(const weft_division *d)
 {
     const int sweeps = sweeps_of(d);
     d->pass->sweep = weft_new((size_t)sweeps, sizeof *d->pass->sweep, "the sweeps of a pass");
+    d->pass->sweeps = 0;
+    d->pass->between = 0;
     for (int s = 0; s < sweeps; s++)
         if (!d->pass->sweep || !make_sweep(d, s, sweeps))
             return false;

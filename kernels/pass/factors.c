@@ -10,7 +10,6 @@
 
 #include <math.h>
 #include <stdint.h>
-#include <stdlib.h>
 #include "kernels/base/memory.h"
 
 /* COLUMNS: factors of a row that are computed at a time. ROWS: rows that share the factors that
@@ -26,7 +25,8 @@ enum { COLUMNS = 32, ROWS = 8, LONG = 4 * COLUMNS };
 struct weft_factors {
     weft_twiddle twiddle; /* with starts and weight modulo n */
     int bits;             /* the fine power is the low bits of a power */
-    weft_complex *fine, *coarse;
+    weft_complex *coarse; /* behind the fine powers */
+    weft_complex fine[];
 };
 
 void weft_root(ptrdiff_t k, ptrdiff_t n, int sign, weft_complex value)
@@ -49,34 +49,21 @@ weft_factors *weft_factors_make(const weft_twiddle *twiddle)
     while (bits < 31 && ((ptrdiff_t)1 << 2 * bits) < twiddle->n)
         bits++;
     size_t fine = (size_t)1 << bits, coarse = (size_t)((twiddle->n - 1) >> bits) + 1;
-    weft_factors *factors = weft_new(1, sizeof *factors, "twiddle factors");
-    if (factors) {
-        factors->twiddle = *twiddle;
-        factors->twiddle.start[0] %= twiddle->n;
-        factors->twiddle.start[1] %= twiddle->n;
-        factors->twiddle.weight %= twiddle->n;
-        factors->bits = bits;
-        factors->fine = weft_new(fine, sizeof *factors->fine, "twiddle factors");
-        factors->coarse = weft_new(coarse, sizeof *factors->coarse, "twiddle factors");
-    }
-    if (!factors || !factors->fine || !factors->coarse) {
-        weft_factors_free(factors);
+    weft_factors *factors =
+        weft_new(1, sizeof *factors + (fine + coarse) * sizeof(weft_complex), "twiddle factors");
+    if (!factors)
         return NULL;
-    }
+    factors->twiddle = *twiddle;
+    factors->twiddle.start[0] %= twiddle->n;
+    factors->twiddle.start[1] %= twiddle->n;
+    factors->twiddle.weight %= twiddle->n;
+    factors->bits = bits;
+    factors->coarse = factors->fine + fine;
     for (size_t k = 0; k < fine; k++)
         weft_root((ptrdiff_t)k % twiddle->n, twiddle->n, twiddle->sign, factors->fine[k]);
     for (size_t k = 0; k < coarse; k++)
         weft_root((ptrdiff_t)k << bits, twiddle->n, twiddle->sign, factors->coarse[k]);
     return factors;
-}
-
-void weft_factors_free(weft_factors *factors)
-{
-    if (!factors)
-        return;
-    free(factors->fine);
-    free(factors->coarse);
-    free(factors);
 }
 
 #ifdef __SIZEOF_INT128__

@@ -243,7 +243,7 @@ static bool is_plain(const weft_pass_sweep *sweep, const weft_side *side)
             return false;
     for (int p = 0; p < side->blocks; p++)
         for (int a = 0; a < side->axes; a++)
-            if (side->like[p] == p && side->count[a] > 1 && side->block[p].stride[a] <= 0)
+            if (side->block[p].like == p && side->count[a] > 1 && side->block[p].stride[a] <= 0)
                 return false;
     return true;
 }
@@ -255,7 +255,7 @@ bool weft_tiles_aligned(const weft_side *side, const bool *within)
     for (int p = 0; p < side->blocks && aligned; p++) {
         aligned = weft_fft_aligned(side->block[p].offset * element) &&
                   weft_fft_aligned(side->block[p].offset_step * element);
-        for (int a = 0; side->like[p] == p && a < side->axes; a++)
+        for (int a = 0; side->block[p].like == p && a < side->axes; a++)
             if (!within[a] && side->count[a] > 1)
                 aligned = aligned && weft_fft_aligned(side->block[p].stride[a] * element);
     }
@@ -307,19 +307,11 @@ static void add_inverse(weft_pass_sweep *sweep)
 
 void weft_groups_choose(weft_pass_sweep *sweep)
 {
-    bool done[WEFT_MAX_AXES] = {false}, any = false;
+    bool done[WEFT_MAX_AXES] = {false};
     weft_variant *variant = &sweep->variant;
     sweep->groups = 0;
     sweep->apart = -1;
     sweep->turned = sweep->middle = false;
-    for (int a = 0; a < sweep->axes; a++)
-        any = any || sweep->transformed[a];
-    if (!any) {
-        variant->gather = sweep->factors || sweep->callback;
-        variant->scatter = variant->gather && !sweep->only_reads;
-        variant->halves = false;
-        return;
-    }
     const bool relocates = sweep->in_place && weft_sides_differ(sweep->source, sweep->target);
     const bool resizes = sweep->callback && weft_modes_differ(sweep->axes, sweep->modes);
     variant->gather = variant->gather || relocates || resizes || !is_plain(sweep, sweep->source);
@@ -335,6 +327,11 @@ void weft_groups_choose(weft_pass_sweep *sweep)
     variant->halves = false; /* true only if a group uses halves */
     for (int g = 0; g < sweep->groups; g++)
         variant->halves = variant->halves || sweep->group[g].in_halves;
+    if (sweep->groups == 0) {
+        variant->gather = sweep->factors || sweep->callback;
+        variant->scatter = variant->gather && !sweep->only_reads;
+        return;
+    }
     gather_rows(sweep);
     const int columns = columns_of(sweep);
     sweep->turned = columns < 0 ? turns(sweep) : columns > 0 && variant->scatter;

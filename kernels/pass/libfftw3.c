@@ -120,8 +120,7 @@ static void copy_planner(char *copy, const void *planner, size_t size)
         close(memory);
 }
 
-/* The index of the only double that equals `number`; UNKNOWN: there is none, or there are several.
- */
+/* The index of the only double that equals `number`; UNKNOWN: there are none or several. */
 static int find_number(double number, const void *planner, size_t size)
 {
     char copy[MOST_BYTES];

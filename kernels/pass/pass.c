@@ -86,19 +86,11 @@ static bool repeat(weft_division *division, const char *text)
     return true;
 }
 
-static void free_sweeps(weft_host_pass *pass)
-{
-    weft_sweeps_free(pass->sweep, pass->sweeps);
-    pass->sweep = NULL;
-    pass->sweeps = 0;
-    pass->between = 0;
-}
-
 static bool make_sweeps(weft_host_pass *pass, const weft_pass_limits *limits)
 {
     weft_division division = weft_division_of(pass);
     if (!pass->spec.variant || !repeat(&division, pass->spec.variant)) {
-        free_sweeps(pass);
+        weft_sweeps_free(pass->sweep, pass->sweeps);
         if (!weft_tune(&division, limits))
             return false;
     }
@@ -165,14 +157,10 @@ static bool make(weft_host_pass *pass, const weft_pass_spec *spec, const weft_pa
 
 static const char *kind_name(const weft_pass_sweep *sweep)
 {
-    for (int g = 0; g < sweep->groups; g++)
-        if (sweep->group[g].kind == WEFT_R2C)
-            return "r2c";
-        else if (sweep->group[g].kind == WEFT_C2R)
-            return "c2r";
-        else if (weft_kind_is_r2r(sweep->group[g].kind))
-            return "r2r";
-    return "c2c";
+    return weft_axis_of_kind(sweep->axes, sweep->kind, WEFT_R2C) >= 0   ? "r2c"
+           : weft_axis_of_kind(sweep->axes, sweep->kind, WEFT_C2R) >= 0 ? "c2r"
+           : weft_kind_is_r2r(sweep->group[0].kind)                     ? "r2r"
+                                                                        : "c2c";
 }
 
 static void describe(const weft_pass_sweep *sweep, weft_writer *writer)
@@ -308,10 +296,10 @@ void weft_pass_destroy(weft_pass *facts)
     weft_host_pass *pass = (weft_host_pass *)facts;
     if (!pass)
         return;
-    free_sweeps(pass);
+    weft_sweeps_free(pass->sweep, pass->sweeps);
     weft_side_free(&pass->source);
     weft_side_free(&pass->target);
-    weft_factors_free(pass->factors);
+    free(pass->factors);
     free(pass);
 }
 

@@ -25,23 +25,19 @@ static void execute(weft_kind kind, FFTW(plan) plan, void *from, void *to)
     }
 }
 
-/* Transforms and folds rows along the last loop, few enough at a time to stay in the level 1 cache.
- */
+/* Transforms and folds rows along the last loop, so few that they stay in the level 1 cache. */
 static void execute_batch(weft_kind kind, const weft_transform *transform, ptrdiff_t rows,
                           char *from, char *to)
 {
-    const int last = transform->loops - 1;
+    const weft_copy_axis *loop = &transform->loop[transform->loops - 1];
     const bool backward = kind == WEFT_C2R;
     const weft_fftw_plan *plan = rows == transform->batch ? transform->aligned : transform->rest;
-    const ptrdiff_t to_step = last < 0 ? 0 : transform->to_step[last],
-                    step = last < 0   ? 0
-                           : backward ? transform->from_step[last]
-                                      : to_step;
     if (!backward)
         FFTW(execute_dft)(plan->plan, (void *)from, (void *)to);
     for (ptrdiff_t row = 0; row < rows; row++)
         weft_halves_fold(transform->halves, backward, plan->table,
-                         (backward ? from : to) + row * step, to + row * to_step);
+                         backward ? from + row * loop->from : to + row * loop->to,
+                         to + row * loop->to);
     if (backward)
         FFTW(execute_dft)(plan->plan, (void *)to, (void *)to);
 }
@@ -49,19 +45,16 @@ static void execute_batch(weft_kind kind, const weft_transform *transform, ptrdi
 static void execute_halves(weft_kind kind, const weft_transform *transform, int loop, char *from,
                            char *to)
 {
-    const int last = transform->loops - 1;
-    if (last < 0) {
-        execute_batch(kind, transform, 1, from, to);
-        return;
-    }
-    const ptrdiff_t count = transform->count[loop], step = loop == last ? transform->batch : 1;
-    for (ptrdiff_t k = 0; k < count; k += step) {
-        char *const at[] = {from + k * transform->from_step[loop],
-                            to + k * transform->to_step[loop]};
-        if (loop < last)
-            execute_halves(kind, transform, loop + 1, at[0], at[1]);
+    const weft_copy_axis *it = &transform->loop[loop];
+    const bool last = loop == transform->loops - 1;
+    const ptrdiff_t step = last ? transform->batch : 1;
+    for (ptrdiff_t k = 0; k < it->count; k += step) {
+        char *const at[] = {from + k * it->from, to + k * it->to};
+        if (last)
+            execute_batch(kind, transform, it->count - k < step ? it->count - k : step, at[0],
+                          at[1]);
         else
-            execute_batch(kind, transform, count - k < step ? count - k : step, at[0], at[1]);
+            execute_halves(kind, transform, loop + 1, at[0], at[1]);
     }
 }
 
@@ -246,10 +239,8 @@ static void run_tiles(const weft_pass_sweep *sweep, const void *const *from, voi
                       char *buffers, ptrdiff_t first, ptrdiff_t end)
 {
     tile_job job = {.sweep = sweep, .from = from, .to = to};
-    job.buffer[WEFT_AT_FIRST] = buffers;
-    job.buffer[WEFT_AT_MIDDLE] = buffers + sweep->buffer[0];
-    job.buffer[WEFT_AT_SECOND] =
-        weft_has_one_buffer(sweep) || sweep->middle ? buffers : buffers + sweep->buffer[0];
+    for (int b = 0; b < WEFT_BUFFERS; b++)
+        job.buffer[b] = buffers + (weft_buffer_memory(sweep, (weft_at)b) ? sweep->buffer[0] : 0);
     for (ptrdiff_t number = first; number < end; number++)
         run_tile(&job, number);
 }

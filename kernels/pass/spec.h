@@ -68,17 +68,15 @@ static inline bool weft_modes_differ(int axes, const ptrdiff_t *modes)
 /* The transform that undoes a transform, except for a factor. */
 static inline weft_kind weft_kind_inverse(weft_kind kind)
 {
-    static const weft_kind inverse[] = {
-        [WEFT_KEEP] = WEFT_KEEP,        [WEFT_FORWARD] = WEFT_BACKWARD,
-        [WEFT_BACKWARD] = WEFT_FORWARD, [WEFT_R2C] = WEFT_C2R,
-        [WEFT_C2R] = WEFT_R2C,          [WEFT_R2HC] = WEFT_HC2R,
-        [WEFT_HC2R] = WEFT_R2HC,        [WEFT_DHT] = WEFT_DHT,
-        [WEFT_REDFT00] = WEFT_REDFT00,  [WEFT_REDFT01] = WEFT_REDFT10,
-        [WEFT_REDFT10] = WEFT_REDFT01,  [WEFT_REDFT11] = WEFT_REDFT11,
-        [WEFT_RODFT00] = WEFT_RODFT00,  [WEFT_RODFT01] = WEFT_RODFT10,
-        [WEFT_RODFT10] = WEFT_RODFT01,  [WEFT_RODFT11] = WEFT_RODFT11,
+    /* the other kinds undo themselves */
+    static const weft_kind inverse[WEFT_RODFT11 + 1] = {
+        [WEFT_FORWARD] = WEFT_BACKWARD, [WEFT_BACKWARD] = WEFT_FORWARD,
+        [WEFT_R2C] = WEFT_C2R,          [WEFT_C2R] = WEFT_R2C,
+        [WEFT_R2HC] = WEFT_HC2R,        [WEFT_HC2R] = WEFT_R2HC,
+        [WEFT_REDFT01] = WEFT_REDFT10,  [WEFT_REDFT10] = WEFT_REDFT01,
+        [WEFT_RODFT01] = WEFT_RODFT10,  [WEFT_RODFT10] = WEFT_RODFT01,
     };
-    return inverse[kind];
+    return inverse[kind] ? inverse[kind] : kind;
 }
 
 /* A function of the program that changes a spectrum. A pass calls it for `count` points in a row
@@ -117,8 +115,7 @@ typedef struct {
     const weft_callback *callback;
     int point_axes;  /* with a callback: axes that count points. The later axes, which are kept, are
                         the numbers of a point, contiguous on both sides */
-    ptrdiff_t after; /* with a callback: the size of axis `point_axes` after the call; 0: as before
-                      */
+    ptrdiff_t after; /* with a callback: the size of axis `point_axes` after it; 0: as before */
     bool only_reads; /* with a callback: the pass ends with the call and writes nothing */
     ptrdiff_t start[WEFT_MAX_AXES]; /* with a callback: the indices of the first point */
     bool in_place; /* source and target arrays are the same memory in every run. If the views do not

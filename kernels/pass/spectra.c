@@ -194,12 +194,6 @@ static void shift_modes(const weft_resize *resize, char *line, ptrdiff_t from, p
     }
 }
 
-static void clear_modes(const weft_resize *resize, char *line, ptrdiff_t first, ptrdiff_t end)
-{
-    for (ptrdiff_t k = first; k < end; k++)
-        memset(line + k * resize->step, 0, width_of(resize));
-}
-
 /* Changes the highest of an even number of modes, before the other modes move: in a shorter
  * spectrum the highest mode is the sum of two modes; in a longer spectrum each of the two is half
  * of it. */
@@ -228,8 +222,9 @@ static void resize_line(const weft_resize *resize, char *line)
         convert_highest(resize, line, modes, longer);
     if (!resize->halved)
         shift_modes(resize, line, from - up, to - up, up);
-    if (longer)
-        clear_modes(resize, line, modes / 2 + 1, resize->halved ? to / 2 + 1 : to - up);
+    const ptrdiff_t end = resize->halved ? to / 2 + 1 : to - up; /* of the modes that are zero */
+    for (ptrdiff_t k = modes / 2 + 1; longer && k < end; k++)
+        memset(line + k * resize->step, 0, width_of(resize));
 }
 
 static void resize_all(const weft_resize *resize, int loop, char *at)

@@ -77,20 +77,14 @@ static void lay_out_buffers(weft_pass_sweep *sweep, weft_tile_work *work)
                 bytes = pad_row(bytes);
         }
         bytes = weft_round_up(bytes + 3 * WEFT_LINE, WEFT_LINE);
-        const bool other = sweep->middle ? b == WEFT_AT_MIDDLE : b == WEFT_AT_SECOND;
-        if (sweep->buffer[other] < bytes)
-            sweep->buffer[other] = bytes;
+        size_t *memory = &sweep->buffer[weft_buffer_memory(sweep, (weft_at)b)];
+        *memory = bytes > *memory ? bytes : *memory;
     }
-}
-
-static int copies_of(const weft_pass_sweep *sweep, const weft_side *side)
-{
-    return weft_tile_reaches_all_blocks(sweep, side) ? side->blocks : 1;
 }
 
 static void free_copies(const weft_pass_sweep *sweep, const weft_side *side, weft_copy **copies)
 {
-    const int blocks = copies_of(sweep, side);
+    const int blocks = weft_tile_reaches_all_blocks(sweep, side) ? side->blocks : 1;
     for (int p = 0; copies && p < blocks; p++) {
         bool first = true;
         for (int q = 0; q < p && first; q++)
@@ -101,14 +95,6 @@ static void free_copies(const weft_pass_sweep *sweep, const weft_side *side, wef
     free(copies);
 }
 
-static weft_copy *make_copy(const weft_pass_sweep *sweep, bool to_target, const ptrdiff_t *count,
-                            const ptrdiff_t *from, const ptrdiff_t *to)
-{
-    const weft_copy_limits limits = {.stream = to_target && sweep->variant.stream ? 0 : SIZE_MAX};
-    return weft_copy_prepare_limited(&limits, weft_sweep_side(sweep, to_target)->element,
-                                     sweep->axes, count, 0, from, 0, to);
-}
-
 /* Makes the copies between each block of a side that a tile reaches and an array or buffer of other
  * strides. Tiles of one shape share their copies, because a copy does not depend on the position of
  * the tile. NULL: no memory. */
@@ -117,7 +103,8 @@ static weft_copy **make_copies(const weft_pass_sweep *sweep, const weft_tile_wor
 {
     const weft_side *side = weft_sweep_side(sweep, target);
     const bool all = weft_tile_reaches_all_blocks(sweep, side);
-    const int blocks = copies_of(sweep, side);
+    const int blocks = all ? side->blocks : 1;
+    const weft_copy_limits limits = {.stream = target && sweep->variant.stream ? 0 : SIZE_MAX};
     weft_copy **copies = weft_new((size_t)blocks, sizeof *copies, "copies of a tile");
     for (int p = 0; copies && p < blocks; p++) {
         const ptrdiff_t *stride =
@@ -127,12 +114,14 @@ static weft_copy **make_copies(const weft_pass_sweep *sweep, const weft_tile_wor
         if (all) {
             count[side->axis] = side->block[p].count;
             for (int q = 0; q < p && !copies[p]; q++)
-                if (side->like[q] == side->like[p] && side->block[q].count == side->block[p].count)
+                if (side->block[q].like == side->block[p].like &&
+                    side->block[q].count == side->block[p].count)
                     copies[p] = copies[q];
         }
         if (!copies[p])
             copies[p] =
-                make_copy(sweep, target, count, target ? other : stride, target ? stride : other);
+                weft_copy_prepare_limited(&limits, side->element, sweep->axes, count, 0,
+                                          target ? other : stride, 0, target ? stride : other);
         if (!copies[p]) {
             free_copies(sweep, side, copies);
             return NULL;
@@ -164,22 +153,15 @@ static bool make_work(weft_pass_sweep *sweep, const weft_tile *tile)
     return (work->gather || !sweep->variant.gather) && (work->scatter || !sweep->variant.scatter);
 }
 
-/* Sets the sizes of buffers that no tile uses to 0. */
+/* Sets the sizes of memories that no tile uses to 0. */
 static void drop_unused_buffers(weft_pass_sweep *sweep)
 {
-    if (sweep->middle)
-        return;
-    bool used[2] = {sweep->variant.gather, sweep->variant.scatter};
-    for (int g = 0; g < sweep->groups; g++) {
-        used[0] = used[0] || sweep->group[g].to == WEFT_AT_FIRST;
-        used[1] = used[1] || sweep->group[g].to == WEFT_AT_SECOND;
-    }
-    if (weft_has_one_buffer(sweep)) {
-        if (sweep->buffer[0] < sweep->buffer[1])
-            sweep->buffer[0] = sweep->buffer[1];
-        used[0] = used[0] || used[1];
-        used[1] = false;
-    }
+    bool used[2] = {sweep->variant.gather};
+    if (sweep->variant.scatter)
+        used[weft_buffer_memory(sweep, weft_scattered_buffer(sweep))] = true;
+    for (int g = 0; g < sweep->groups; g++)
+        if (sweep->group[g].to < WEFT_BUFFERS)
+            used[weft_buffer_memory(sweep, sweep->group[g].to)] = true;
     for (int b = 0; b < 2; b++)
         if (!used[b])
             sweep->buffer[b] = 0;

@@ -62,8 +62,8 @@ typedef struct {
     weft_fftw_plan *any;     /* for any address; NULL: no tile needs it */
     weft_fftw_plan *rest;    /* in halves: for the rows that do not fill a batch */
     ptrdiff_t halves, batch; /* length of rows in halves, or 0; number of rows in a batch */
-    int loops; /* in halves: the loops over rows, the outermost first; steps in bytes */
-    ptrdiff_t count[WEFT_MAX_AXES], from_step[WEFT_MAX_AXES], to_step[WEFT_MAX_AXES];
+    int loops;               /* in halves: the loops over rows, the outermost first */
+    weft_copy_axis loop[WEFT_MAX_AXES];
     weft_resize resize; /* runs after a forward transform, before a backward one */
 } weft_transform;
 
@@ -107,7 +107,7 @@ typedef struct {
     weft_tiling tiling;
     weft_tile_work *work; /* by shape of tile */
     size_t second;        /* bytes of an element of the second buffer */
-    size_t buffer[2];     /* bytes of the first buffer, and of the memory of the other buffers */
+    size_t buffer[2];     /* bytes of each memory of buffers */
     double time;          /* seconds of a run; 0: unknown */
     double flops;
 } weft_pass_sweep;
@@ -121,6 +121,13 @@ static inline const weft_side *weft_sweep_side(const weft_pass_sweep *sweep, boo
 static inline bool weft_has_one_buffer(const weft_pass_sweep *sweep)
 {
     return sweep->source->element == sweep->second && sweep->apart < 0;
+}
+
+/* The memory of a buffer: 0 or, behind it, 1. */
+static inline int weft_buffer_memory(const weft_pass_sweep *sweep, weft_at buffer)
+{
+    return sweep->middle ? buffer == WEFT_AT_MIDDLE
+                         : buffer == WEFT_AT_SECOND && !weft_has_one_buffer(sweep);
 }
 
 /* Whether an axis counts the numbers of a point that a callback gets. */

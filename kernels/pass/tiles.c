@@ -22,7 +22,7 @@ static int block_at(const weft_side *side, int axis, ptrdiff_t index)
     int low = 0, high = side->blocks - 1;
     while (low < high) {
         int middle = (low + high + 1) / 2;
-        if (side->start[middle] <= index)
+        if (side->block[middle].start <= index)
             low = middle;
         else
             high = middle - 1;
@@ -35,7 +35,7 @@ static ptrdiff_t block_end(const weft_side *side, int axis, int block, ptrdiff_t
 {
     if (!weft_side_divided(side) || side->axis != axis)
         return side->count[axis];
-    const ptrdiff_t start = side->start[block], count = side->block[block].count;
+    const ptrdiff_t start = side->block[block].start, count = side->block[block].count;
     return start + ((index - start) / count + 1) * count;
 }
 
@@ -135,8 +135,8 @@ static ptrdiff_t shape_of(weft_cuts *cuts, weft_tile_span *found, const weft_sid
 {
     for (ptrdiff_t s = 0; s < cuts->shapes; s++)
         if (found[s].count == span.count &&
-            source->like[found[s].from_block] == source->like[span.from_block] &&
-            target->like[found[s].to_block] == target->like[span.to_block])
+            source->block[found[s].from_block].like == source->block[span.from_block].like &&
+            target->block[found[s].to_block].like == target->block[span.to_block].like)
             return s;
     found[cuts->shapes] = span;
     return cuts->shapes++;
@@ -193,8 +193,7 @@ static ptrdiff_t longest_block(const weft_side *source, const weft_side *target,
  * axes of half a power of two, plus one. */
 static const double SLACK = 17. / 16;
 
-/* Grows an extent towards `wanted`, at most to `limit`, while the tile has at most `most` elements.
- */
+/* Grows an extent towards `wanted`, but not above `limit`, and a tile not above `most` elements. */
 static void grow(ptrdiff_t *extent, ptrdiff_t wanted, ptrdiff_t limit, double *elements,
                  double most)
 {
@@ -209,8 +208,7 @@ static void grow(ptrdiff_t *extent, ptrdiff_t wanted, ptrdiff_t limit, double *e
     *extent = wanted;
 }
 
-/* Number of indices of the innermost axis that have this many bytes; 1 if the axis is transformed.
- */
+/* Indices of the innermost axis that have this many bytes; 1 if the axis is transformed. */
 static ptrdiff_t indices_of_bytes(const weft_side *side, int inner, const bool *transformed,
                                   size_t bytes)
 {
@@ -318,7 +316,7 @@ weft_block_at weft_tile_block(const weft_tile *tile, const weft_side *side, bool
     const weft_tile_span *span = &tile->span[side->axis];
     const int p = is_target ? span->to_block : span->from_block;
     const weft_view_block *block = &side->block[p];
-    const ptrdiff_t from_first = block->more > 0 ? span->start - side->start[p] : 0;
+    const ptrdiff_t from_first = block->more > 0 ? span->start - side->block[p].start : 0;
     return (weft_block_at){p, from_first ? (int)(from_first / block->count) : 0};
 }
 

@@ -25,18 +25,16 @@
 typedef struct {
     ptrdiff_t start, count;
     int from_block, to_block; /* 0 where the view is not divided along this axis */
-    ptrdiff_t
-        shape; /* spans of one shape have the same count, and the same strides on both sides */
+    ptrdiff_t shape; /* spans of one shape have equal counts, and equal strides on both sides */
 } weft_tile_span;
 
 /* A part of an axis that is in one block of each side, cut into equal spans, the last of which may
  * be shorter. It also stands for `more` parts of the same length that follow, in equal blocks. */
 typedef struct {
-    weft_tile_span
-        whole;       /* the whole first part, with the shape of all its spans except the last */
-    ptrdiff_t part;  /* indices of a span */
-    ptrdiff_t first; /* number of its first span */
-    ptrdiff_t spans; /* number of spans in one part */
+    weft_tile_span whole; /* the first part, with the shape of all its spans except the last */
+    ptrdiff_t part;       /* indices of a span */
+    ptrdiff_t first;      /* number of its first span */
+    ptrdiff_t spans;      /* number of spans in one part */
     ptrdiff_t more;
     ptrdiff_t last_shape;
 } weft_stretch;
@@ -52,8 +50,7 @@ typedef struct {
     weft_cuts axis[WEFT_MAX_AXES];
     int order[WEFT_MAX_AXES]; /* order in which tiles are visited, the slowest axis first */
     ptrdiff_t tiles;
-    ptrdiff_t
-        shapes; /* number of shapes of tiles: the product of the numbers of shapes of all axes */
+    ptrdiff_t shapes; /* of tiles: the product of the numbers of shapes of all axes */
 } weft_tiling;
 
 /* One tile. */

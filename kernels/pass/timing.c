@@ -47,14 +47,6 @@ static void find_reach(const weft_side *side, int array, ptrdiff_t *lowest, ptrd
     } while (weft_side_next_block(side, &at));
 }
 
-/* Maps memory without pages, as the system provides large arrays. NULL: there is none. */
-static char *map_memory(size_t bytes)
-{
-    void *base = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
-                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    return base == MAP_FAILED ? NULL : base;
-}
-
 /* Places all arrays from `base` on, if `base` is not NULL. Returns the number of bytes of all
  * arrays. */
 static size_t place_arrays(weft_scratch *scratch, const weft_pass_sweep *sweep, char *base)
@@ -84,7 +76,7 @@ bool weft_scratch_make(weft_scratch *scratch, const weft_pass_sweep *sweep)
                             ? scratch->array[0]
                             : calloc((size_t)scratch->arrays[1], sizeof *scratch->array[1]);
     scratch->bytes = place_arrays(scratch, sweep, NULL);
-    scratch->base = map_memory(scratch->bytes);
+    scratch->base = weft_memory_map(scratch->bytes);
     if (!scratch->array[0] || !scratch->array[1] || !scratch->base) {
         weft_scratch_free(scratch);
         return false;
@@ -121,7 +113,7 @@ static bool make_buffers(weft_scratch *scratch, size_t bytes)
 static void fill_caches(weft_scratch *scratch, size_t bytes)
 {
     if (!scratch->other) {
-        scratch->other = map_memory(bytes);
+        scratch->other = weft_memory_map(bytes);
         scratch->other_bytes = bytes;
         /* pages that were never written all map the same memory */
         for (size_t i = 0; scratch->other && i < bytes; i += PAGE)
@@ -160,21 +152,12 @@ static void flush(char *line)
     else
         _mm_clflush(line);
 }
-
-static void fence(void)
-{
-    _mm_sfence();
-}
 #else
 #define FLUSHES false
 
 static void flush(char *line)
 {
     (void)line;
-}
-
-static void fence(void)
-{
 }
 #endif
 
@@ -239,7 +222,7 @@ bool weft_touch_lines(const weft_pass_sweep *sweep, const weft_scratch *scratch,
         while (sweep->transformed[side->axis] && weft_side_next_block(side, &at));
     }
     if (touch == WEFT_TOUCH_FLUSH)
-        fence();
+        weft_stream_fence();
     return true;
 }
 

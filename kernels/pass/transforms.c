@@ -13,7 +13,7 @@
 #include "kernels/pass/libfftw3.h"
 #include "kernels/pass/sweep.h"
 
-enum { ALIGNMENT = 64, BATCH_BYTES = 16384 };
+enum { ALIGNMENT = 64, PAGE = 4096, BATCH_BYTES = 16384 };
 
 /* A tile in the buffer or array that a group reads or writes, as FFTW sees it. */
 typedef struct {
@@ -32,31 +32,13 @@ typedef struct {
     unsigned flags;
 } plan_request;
 
-/* Scratch addresses for a box. If FFTW estimates, it touches no memory, so nothing is mapped. */
-typedef struct {
-    char *base, *first; /* first: address of the element with all indices 0 */
-    size_t bytes;
-    bool mapped;
-} address_range;
-
-/* Reserves addresses. If they are not mapped, the range begins at `base`. */
-static bool reserve(address_range *range, int axes, const plan_end *end, ptrdiff_t element)
+/* Bytes that an end spans. *before becomes the bytes before the element with all indices 0. */
+static size_t span_of(int axes, const plan_end *end, ptrdiff_t element, size_t *before)
 {
     ptrdiff_t lowest, highest;
     weft_box_reach(axes, end->count, end->stride, &lowest, &highest);
-    range->bytes = (size_t)(highest - lowest + 2) * (size_t)element + ALIGNMENT;
-    range->mapped = range->mapped || (size_t)(uintptr_t)range->base + range->bytes < range->bytes;
-    if (range->mapped)
-        range->base = mmap(NULL, range->bytes, PROT_READ | PROT_WRITE,
-                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (range->base == MAP_FAILED) {
-        range->mapped = false;
-        return weft_error("pass: the system could not reserve %zu bytes of addresses for planning",
-                          range->bytes);
-    }
-    const size_t before = (size_t)-lowest * (size_t)element;
-    range->first = range->base + weft_round_up(before, ALIGNMENT);
-    return true;
+    *before = weft_round_up((size_t)(-lowest * element), ALIGNMENT);
+    return weft_round_up(*before + (size_t)((highest + 2) * element), PAGE);
 }
 
 typedef struct {
@@ -74,14 +56,14 @@ static FFTW(r2r_kind) r2r_kind(weft_kind kind)
 static void describe_halves(const plan_request *request, fftw_dims *dims)
 {
     const weft_transform *transform = request->halves;
-    const int last = transform->loops - 1;
     dims->rank = 1;
     dims->dim[0] = (FFTW(iodim64)){transform->halves / 2, 1, 1};
     dims->kind[0] = FFTW_R2HC;
     dims->many = 0;
     if (request->batch > 1) {
-        const ptrdiff_t number = sizeof(weft_complex), to = transform->to_step[last] / number,
-                        from = transform->from_step[last] / number;
+        const weft_copy_axis *rows = &transform->loop[transform->loops - 1];
+        const ptrdiff_t number = sizeof(weft_complex), to = rows->to / number,
+                        from = rows->from / number;
         dims->loop[dims->many++] =
             (FFTW(iodim64)){request->batch, request->group->kind == WEFT_R2C ? from : to, to};
     }
@@ -251,8 +233,9 @@ static weft_fftw_plan *plan_at(const plan_request *request, const fftw_dims *dim
     return NULL;
 }
 
-/* Makes a plan. In place, real rows may span a little more than complex rows or the reverse, so
- * twice the addresses are reserved. */
+/* Makes a plan on scratch addresses. In place, real rows may span a little more than complex rows
+ * or the reverse, so twice the addresses are reserved. If FFTW estimates, it touches no memory, so
+ * nothing is mapped. */
 static weft_fftw_plan *make_plan(const plan_request *request)
 {
     const weft_pass_sweep *sweep = request->sweep;
@@ -261,57 +244,50 @@ static weft_fftw_plan *make_plan(const plan_request *request)
                in_place = folded || group->from == group->to ||
                           (sweep->in_place && group->from == WEFT_AT_SOURCE &&
                            group->to == WEFT_AT_TARGET);
-    address_range from = {.base = (char *)ALIGNMENT, .mapped = mapped}, to = {.mapped = false};
-    weft_fftw_plan *made = NULL;
+    size_t before[2] = {0};
+    const size_t from_bytes =
+                     span_of(sweep->axes, folded ? &request->to : &request->from,
+                             in_place ? 2 * request->from.element : request->from.element, before),
+                 to_bytes =
+                     in_place ? 0
+                              : span_of(sweep->axes, &request->to, request->to.element, before + 1),
+                 bytes = from_bytes + to_bytes;
+    char *base = mapped ? weft_memory_map(bytes) : (char *)PAGE, *from = base + before[0];
     fftw_dims dims;
-    describe(request, &dims);
-    if (!reserve(&from, sweep->axes, folded ? &request->to : &request->from,
-                 in_place ? 2 * request->from.element : request->from.element))
+    if (!base) {
+        weft_error("pass: the system could not reserve %zu bytes of addresses for planning", bytes);
         return NULL;
+    }
     weft_progress("FFTW plans transforms of %td points, in one way of several to do a pass",
                   sweep->size[group->axis[0]]);
-    if (!in_place)
-        to = (address_range){
-            .base = from.base + weft_round_up(from.bytes, ALIGNMENT),
-            .mapped = mapped,
-        };
-    if (in_place || reserve(&to, sweep->axes, &request->to, request->to.element))
-        made = plan_at(request, &dims, from.first, in_place ? from.first : to.first);
-    if (from.mapped)
-        munmap(from.base, from.bytes);
-    if (to.mapped)
-        munmap(to.base, to.bytes);
+    describe(request, &dims);
+    weft_fftw_plan *made =
+        plan_at(request, &dims, from, in_place ? from : base + from_bytes + before[1]);
+    if (mapped)
+        munmap(base, bytes);
     return made;
 }
 
-/* Adds a loop over rows; the loop with the longest step in the target becomes the outermost. */
-static void add_loop(weft_transform *transform, ptrdiff_t count, ptrdiff_t from_step,
-                     ptrdiff_t to_step)
-{
-    int k = transform->loops++;
-    for (; k > 0 && transform->to_step[k - 1] < to_step; k--) {
-        transform->count[k] = transform->count[k - 1];
-        transform->from_step[k] = transform->from_step[k - 1];
-        transform->to_step[k] = transform->to_step[k - 1];
-    }
-    transform->count[k] = count;
-    transform->from_step[k] = from_step;
-    transform->to_step[k] = to_step;
-}
-
-/* Adds loops over all axes except the row's. Returns whether all rows are aligned if the first row
+/* Adds loops over all axes except the row's, or one loop over one row; the loop with the longest
+ * step in the target becomes the outermost. Returns whether all rows are aligned if the first row
  * is. */
 static bool make_loops(const plan_request *request, weft_transform *transform)
 {
     const plan_end *from = &request->from, *to = &request->to;
     bool aligned = true;
-    for (int a = 0; a < request->sweep->axes; a++)
-        if (a != request->group->axis[0] && from->count[a] > 1) {
-            const ptrdiff_t from_step = from->stride[a] * from->element,
-                            to_step = to->stride[a] * to->element;
-            add_loop(transform, from->count[a], from_step, to_step);
-            aligned = aligned && weft_fft_aligned(from_step) && weft_fft_aligned(to_step);
-        }
+    for (int a = 0; a < request->sweep->axes; a++) {
+        const weft_copy_axis added = {from->count[a], from->stride[a] * from->element,
+                                      to->stride[a] * to->element};
+        if (a == request->group->axis[0] || added.count == 1)
+            continue;
+        int k = transform->loops++;
+        for (; k > 0 && transform->loop[k - 1].to < added.to; k--)
+            transform->loop[k] = transform->loop[k - 1];
+        transform->loop[k] = added;
+        aligned = aligned && weft_fft_aligned(added.from) && weft_fft_aligned(added.to);
+    }
+    if (transform->loops == 0)
+        transform->loop[transform->loops++] = (weft_copy_axis){.count = 1};
     return aligned;
 }
 
@@ -331,7 +307,7 @@ static ptrdiff_t batch_of(ptrdiff_t rows, ptrdiff_t length)
 static bool make_halves(plan_request *request, weft_transform *transform)
 {
     const ptrdiff_t length = request->sweep->size[request->group->axis[0]],
-                    rows = transform->loops > 0 ? transform->count[transform->loops - 1] : 1;
+                    rows = transform->loop[transform->loops - 1].count;
     transform->halves = length;
     transform->batch = batch_of(rows, length);
     request->halves = transform;
@@ -342,22 +318,15 @@ static bool make_halves(plan_request *request, weft_transform *transform)
     return request->batch == 0 || (transform->rest = make_plan(request));
 }
 
-/* Whether FFTW may overwrite the source of a group. */
-static unsigned source_flag(const weft_pass_sweep *sweep, const weft_group *group)
-{
-    const bool same = sweep->in_place && group->to == WEFT_AT_TARGET;
-    return group->from != WEFT_AT_SOURCE || sweep->may_destroy || same ? FFTW_DESTROY_INPUT
-                                                                       : FFTW_PRESERVE_INPUT;
-}
-
 static bool make_transform(plan_request *request, bool seldom, weft_transform *transform)
 {
     const weft_pass_sweep *sweep = request->sweep;
     const weft_group *group = request->group;
     const bool reads = group->from == WEFT_AT_SOURCE, writes = group->to == WEFT_AT_TARGET,
-               unaligned = sweep->spec->fftw_flags & FFTW_UNALIGNED;
+               unaligned = sweep->spec->fftw_flags & FFTW_UNALIGNED,
+               keeps = reads && !sweep->may_destroy && !(sweep->in_place && writes);
     const unsigned flags = weft_effort_flags(sweep, group, seldom),
-                   extra = source_flag(sweep, group);
+                   extra = keeps ? FFTW_PRESERVE_INPUT : FFTW_DESTROY_INPUT;
     request->flags = (flags & ~FFTW_UNALIGNED) | extra;
     if (group->in_halves) {
         if (!make_loops(request, transform))
@@ -459,7 +428,7 @@ double weft_transforms_flops(const weft_pass_sweep *sweep, const weft_tile_work 
         const weft_transform *transform = &work->transform[g];
         double add = 0, mul = 0, fma = 0, times = 1;
         for (int k = 0; k < transform->loops; k++)
-            times *= (double)transform->count[k];
+            times *= (double)transform->loop[k].count;
         const weft_fftw_plan *plan = transform->aligned ? transform->aligned : transform->any;
         FFTW(flops)(plan->plan, &add, &mul, &fma);
         double each = add + mul + 2 * fma;

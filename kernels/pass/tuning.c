@@ -18,6 +18,7 @@
 #include "kernels/pass/division.h"
 
 #include <math.h>
+#include <string.h>
 #include "kernels/base/clock.h"
 #include "kernels/base/error.h"
 
@@ -104,10 +105,7 @@ static bool have_same_order(const weft_side *source, const weft_side *target)
     int order[2][WEFT_MAX_AXES];
     weft_side_order(source, order[0]);
     weft_side_order(target, order[1]);
-    for (int k = 0; k < source->axes; k++)
-        if (order[0][k] != order[1][k])
-            return false;
-    return true;
+    return memcmp(order[0], order[1], (size_t)source->axes * sizeof order[0][0]) == 0;
 }
 
 /* Makes a change of a variant. Returns false if the change makes no sense for this sweep. */
@@ -386,9 +384,6 @@ static void compare_divisions(weft_division *d, const weft_pass_limits *limits, 
             continue;
         last_sets = d->sets;
         d->pass = &other;
-        other.sweep = NULL;
-        other.sweeps = 0;
-        other.between = 0;
         if (divide(d, most[k], limits, &other_time) && other_time > 0 && other_time < time) {
             weft_host_pass slower = *pass;
             *pass = other;

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include "kernels/base/error.h"
-#include "kernels/base/memory.h"
 
 void weft_box_reach(int axes, const ptrdiff_t *count, const ptrdiff_t *stride, ptrdiff_t *lowest,
                     ptrdiff_t *highest)
@@ -74,12 +73,6 @@ static bool continues(const weft_side *side, const weft_view_block *a, const wef
            b->offset - a->offset == a->count * a->stride[side->axis];
 }
 
-static int highest_array(const weft_view_block *block)
-{
-    const int last = weft_block_array(block, block->more);
-    return last > block->array ? last : block->array;
-}
-
 /* Copies the blocks of a view. A block that continues the block before it is joined with it. */
 static bool join_blocks(const weft_side *side, const weft_view *view, weft_view *joined)
 {
@@ -101,24 +94,21 @@ static bool join_blocks(const weft_side *side, const weft_view *view, weft_view 
 }
 
 /* Sets `start` and `like` of each entry, and the number of arrays. */
-static bool index_blocks(weft_side *side)
+static void index_blocks(weft_side *side)
 {
     ptrdiff_t start = 0;
-    side->start = weft_new((size_t)side->blocks, sizeof *side->start, "the blocks of a view");
-    side->like = weft_new((size_t)side->blocks, sizeof *side->like, "the blocks of a view");
-    if (!side->start || !side->like)
-        return false;
     for (int p = 0; p < side->blocks; p++) {
-        const weft_view_block *block = &side->block[p];
-        side->start[p] = start;
+        weft_view_block *block = &side->block[p];
+        const int last = weft_block_array(block, block->more);
+        const int arrays = 1 + (last > block->array ? last : block->array);
+        block->start = start;
         start += block->count * (1 + (ptrdiff_t)block->more);
-        if (side->arrays <= highest_array(block))
-            side->arrays = highest_array(block) + 1;
-        while (side->like[p] < p && (side->like[side->like[p]] != side->like[p] ||
-                                     !same_strides(side->axes, &side->block[side->like[p]], block)))
-            side->like[p]++;
+        side->arrays = arrays > side->arrays ? arrays : side->arrays;
+        block->like = 0;
+        while (block->like < p && (side->block[block->like].like != block->like ||
+                                   !same_strides(side->axes, &side->block[block->like], block)))
+            block->like++;
     }
-    return true;
 }
 
 bool weft_side_make(weft_side *side, int axes, const ptrdiff_t *count, size_t element,
@@ -128,11 +118,12 @@ bool weft_side_make(weft_side *side, int axes, const ptrdiff_t *count, size_t el
     for (int a = 0; a < axes; a++)
         side->count[a] = count[a];
     weft_view joined = {0};
-    bool ok = join_blocks(side, view, &joined);
+    const bool ok = join_blocks(side, view, &joined);
     side->blocks = joined.blocks;
     side->block = (weft_view_block *)joined.block;
-    ok = ok && index_blocks(side);
-    if (!ok)
+    if (ok)
+        index_blocks(side);
+    else
         weft_side_free(side);
     return ok;
 }
@@ -153,8 +144,6 @@ bool weft_side_make_compact(weft_side *side, int axes, const int *order, const p
 void weft_side_free(weft_side *side)
 {
     free(side->block);
-    free(side->start);
-    free(side->like);
     *side = (weft_side){0};
 }
 
@@ -249,7 +238,7 @@ void weft_side_join_axes(weft_side *side, int outer, int inner)
         return;
     }
     for (int p = 0; p < side->blocks; p++) {
-        side->start[p] *= times;
+        side->block[p].start *= times;
         side->block[p].count *= times;
     }
 }

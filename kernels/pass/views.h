@@ -28,6 +28,8 @@ typedef struct {
     int more;                        /* number of equal blocks that follow; each of them is */
     int array_step;                  /* this many arrays */
     ptrdiff_t offset_step;           /* and this many elements after the one before */
+    ptrdiff_t start;                 /* in a side: the first index along the divided axis, */
+    int like;                        /* and the first entry with the same strides */
 } weft_view_block;
 
 typedef struct {
@@ -64,8 +66,6 @@ typedef struct {
     int blocks;                     /* number of entries; each may stand for several equal blocks */
     int arrays;                     /* the highest array index of a block, plus one */
     weft_view_block *block;
-    ptrdiff_t *start; /* first index of each entry along the divided axis */
-    int *like;        /* for each entry, the first entry that has the same strides */
 } weft_side;
 
 /* Whether a side has more than one block. */
@@ -91,7 +91,7 @@ typedef struct {
 /* The first index of a block along the divided axis. */
 static inline ptrdiff_t weft_side_start(const weft_side *side, weft_block_at at)
 {
-    return side->start[at.p] + at.nth * side->block[at.p].count;
+    return side->block[at.p].start + at.nth * side->block[at.p].count;
 }
 
 /* Advances to the next block; returns false after the last. */

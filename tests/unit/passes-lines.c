@@ -223,7 +223,7 @@ TEST(every_number_is_multiplied_by_its_factor,
         }
     ck_assert_msg(most < 16 * EPSILON, "%Lg roundings", most / EPSILON);
     free(array);
-    weft_factors_free(factors);
+    free(factors);
 }
 
 /* Returns a side of [4][5] numbers with these blocks. */
