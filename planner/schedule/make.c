@@ -11,7 +11,10 @@
 #include "kernels/base/memory.h"
 #include "planner/schedule/schedule.h"
 
-enum { PAGE = 4096 }; /* parts of the workspace and of windows start on page boundaries */
+/* Regions of windows start on page boundaries, parts of the workspace one cache line after: AMD's
+ * Zen processors copy slowly from a page boundary to another (`rep movsb`, as in Linux and MPI). A
+ * message of 16 KB over TCP took 21 us in place of 17. */
+enum { PAGE = 4096, LINE = 64 };
 
 static bool make_exchange(weft_step *step, const weft_path *path, const weft_problem *problem)
 {
@@ -236,7 +239,8 @@ static size_t step_workspace(const weft_step *step)
 static void lay_out(weft_schedule *schedule)
 {
     size_t scratch = 0;
-    schedule->work_at[1] = weft_round_up(schedule->work_bytes[0], PAGE);
+    schedule->work_at[0] = LINE;
+    schedule->work_at[1] = schedule->work_at[0] + weft_round_up(schedule->work_bytes[0], PAGE);
     schedule->scratch_at = schedule->work_at[1] + weft_round_up(schedule->work_bytes[1], PAGE);
     schedule->pinned = 0;
     for (int i = 0; i < schedule->steps; i++) {
