@@ -246,7 +246,7 @@ static void lay_out(weft_schedule *schedule)
     for (int i = 0; i < schedule->steps; i++) {
         weft_step *step = &schedule->step[i];
         size_t bytes = step_workspace(step);
-        if (step->kind == WEFT_MESSAGES && step->transfer.prepared->backend->begin && i > 0)
+        if (step->kind == WEFT_MESSAGES && step->transfer.prepared->asked->begin && i > 0)
             step->transfer.scratch_at = weft_round_up(step_workspace(step - 1), PAGE);
         if (weft_is_exchange(step))
             bytes += step->transfer.scratch_at;
