@@ -25,6 +25,17 @@ typedef struct {
     ptrdiff_t *sent; /* [ranks] bytes of each block that have been sent */
 } overlapped;
 
+static ptrdiff_t part_for(int value)
+{
+    return (ptrdiff_t)(value > 0 ? value : DEFAULT_KB) * KB;
+}
+
+/* The bytes of the message that begins at byte `at` of a block. */
+static int message_bytes(const overlapped *made, ptrdiff_t block_bytes, ptrdiff_t at)
+{
+    return (int)(block_bytes - at < made->part ? block_bytes - at : made->part);
+}
+
 static ptrdiff_t messages(const overlapped *made, const weft_message_block *block)
 {
     ptrdiff_t sum = 0;
@@ -38,7 +49,7 @@ static void *prepare(const weft_exchange *exchange, int value, size_t *workspace
     overlapped *made = weft_messages_make(sizeof *made, exchange, WEFT_BLOCKS_BOTH);
     if (!made)
         return NULL;
-    made->part = (ptrdiff_t)(value > 0 ? value : DEFAULT_KB) * KB;
+    made->part = part_for(value);
     made->sent = weft_message_new(&made->blocks, (size_t)exchange->ranks, sizeof *made->sent);
     weft_message_blocks *blocks = &made->blocks;
     blocks->receives = (int)messages(made, blocks->receive);
@@ -60,8 +71,8 @@ static void begin(void *state, void *out, void *workspace)
         char *const target = weft_message_target(&made->blocks, from, out, workspace);
         made->sent[from] = 0;
         for (ptrdiff_t at = 0; at < bytes; at += made->part)
-            MPI_Irecv(target + at, (int)(bytes - at < made->part ? bytes - at : made->part),
-                      MPI_BYTE, from, exchange->tag, exchange->comm, request++);
+            MPI_Irecv(target + at, message_bytes(made, bytes, at), MPI_BYTE, from, exchange->tag,
+                      exchange->comm, request++);
     }
 }
 
@@ -72,10 +83,10 @@ static void send_until(overlapped *made, int to, const char *block, ptrdiff_t en
     const weft_exchange *exchange = blocks->exchange;
     const ptrdiff_t bytes = blocks->send[to].bytes;
     for (ptrdiff_t *at = &made->sent[to]; *at < bytes; *at += made->part) {
-        const ptrdiff_t length = bytes - *at < made->part ? bytes - *at : made->part;
+        const int length = message_bytes(made, bytes, *at);
         if (*at + length > end)
             return;
-        MPI_Isend(block + *at, (int)length, MPI_BYTE, to, exchange->tag, exchange->comm,
+        MPI_Isend(block + *at, length, MPI_BYTE, to, exchange->tag, exchange->comm,
                   &blocks->request[blocks->receives + blocks->sends++]);
     }
 }
@@ -121,11 +132,10 @@ static void finish(void *state, const void *in, void *out, void *workspace)
 
 static const char *applicable(const weft_exchange *exchange, int value)
 {
-    const ptrdiff_t elements = exchange->in_elements + exchange->out_elements,
-                    part = (ptrdiff_t)(value > 0 ? value : DEFAULT_KB) * KB;
+    const ptrdiff_t elements = exchange->in_elements + exchange->out_elements;
     if (value < 0 || value > MOST_KB)
         return "a message has 1 to 2097151 KB";
-    return elements / part * (ptrdiff_t)exchange->element > INT_MAX - 2 * exchange->ranks
+    return elements / part_for(value) * (ptrdiff_t)exchange->element > INT_MAX - 2 * exchange->ranks
                ? "there would be too many messages"
                : NULL;
 }

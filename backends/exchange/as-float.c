@@ -24,7 +24,7 @@ typedef struct {
     const weft_backend *backend;
     void *state;
     char *workspace;                /* of the run that `begin` began */
-    ptrdiff_t narrowed;             /* steps of its pass whose numbers are floats by now */
+    ptrdiff_t narrowed;             /* steps of the pass whose numbers are floats now */
     ptrdiff_t sent, received, work; /* offsets in the workspace */
 } as_float;
 

@@ -154,7 +154,7 @@ static void find_regions(const weft_blocks *blocks, bool received, one_side *sid
     }
 }
 
-/* Sets what a region's block counts: its own elements, and those of the next regions. */
+/* Completes a region's block. A block counts the elements of its region and of the next regions. */
 static void complete(region *it, const weft_block *next)
 {
     weft_block *block = &it->block;

@@ -18,7 +18,7 @@
 #include "kernels/copy/kernel.h"
 #include "kernels/base/memory.h"
 
-/* Sets the axes, without those of one index. */
+/* Sets the axes, but leaves out axes of one index. */
 static void fill(weft_copy *copy, int axes, const ptrdiff_t *count, const ptrdiff_t *from_stride,
                  const ptrdiff_t *to_stride)
 {
