@@ -14,6 +14,7 @@ static const struct {
     double byte;          /* seconds for each byte to a rank on the same node */
     double byte_far;      /* the same to another node, for a rank that uses the network alone */
     double barrier;       /* of two ranks of a node; of more, times log2 of their number */
+    double arrival;       /* seconds until the last rank of a node reaches the barriers of `node` */
     double turn;          /* seconds of a wait for messages when ranks share cores */
     double turn_direct;   /* seconds of a wait for shared memory when ranks share cores */
     double sweep;         /* seconds to read and write one byte in memory */
@@ -22,6 +23,7 @@ static const struct {
     double typed;         /* MPI's time to walk a datatype, as a multiple of a sweep */
     double many;          /* messages in flight at once that networks handle well */
     double few_nodes;     /* sending to this many at once shares links like sending to all */
+    double eager;         /* MPI sends messages up to this many bytes without asking the receiver */
     double message_crowd; /* seconds added for each message in flight beyond `many` */
     double level;         /* seconds for each number and each doubling of the transform's length */
 } constant = {.message = 1e-6,
@@ -29,6 +31,7 @@ static const struct {
               .byte = 1.3e-10,
               .byte_far = 8e-11,
               .barrier = 0.5e-6,
+              .arrival = 3e-6,
               .turn = 20e-6,
               .turn_direct = 12e-6,
               .sweep = 1e-10,
@@ -37,6 +40,7 @@ static const struct {
               .typed = 2.5,
               .many = 64,
               .few_nodes = 4,
+              .eager = 24e3,
               .message_crowd = 1e-6,
               .level = 1e-9};
 
@@ -86,17 +90,20 @@ static int at_once_on(const weft_machine *machine, const weft_load *load)
 /* The cost of messages and bytes that go to other nodes, in `rounds` rounds. In each of several
  * rounds, all ranks send to a few ranks at equal distances; in a single round, messages count as
  * few if there are few of them. Few messages take the measured time `step` for each byte. 0
- * rounds: the messages go to nodes all over the network. */
+ * rounds: the messages go to many nodes all over the network. On a measured network, further
+ * messages cost little while others are in flight, and each round waits until its last message has
+ * arrived. Before a long message, the ranks also exchange two short ones. */
 static double cost_between_nodes(const weft_machine *machine, const weft_load *load,
                                  double messages, double bytes, double rounds)
 {
     const weft_network *network = &machine->network;
     const int near = at_once_on(machine, load);
-    const bool measured = network->latency > 0,
+    const bool measured = network->latency > 0, long_ones = bytes > constant.eager * messages,
                few = messages < constant.few_nodes * rounds * (rounds > 1 ? near : 1);
     const double byte = few && network->step > 0 ? network->step : network->byte;
     return messages * (measured ? network->message : constant.message_far) +
-           bytes * (measured ? byte : constant.byte_far * near);
+           bytes * (measured ? byte : constant.byte_far * near) +
+           (rounds > 1 ? rounds : 1) * (long_ones ? 3 : 1) * network->latency;
 }
 
 static double far_part(const weft_machine *machine, const weft_load *load)
@@ -105,15 +112,12 @@ static double far_part(const weft_machine *machine, const weft_load *load)
     return load->ranks > 1 ? (double)(load->ranks - near) / (load->ranks - 1) : 0;
 }
 
-/* The cost of all messages, of which the part `far` goes to other nodes in that many rounds. On a
- * measured network, further messages cost little while others are in flight, and each round waits
- * until its last message has arrived. */
+/* The cost of all messages, of which the part `far` goes to other nodes in that many rounds. */
 static double transfer(const weft_machine *machine, const weft_load *load, double messages,
                        double bytes, double far, double rounds)
 {
-    return cost_between_nodes(machine, load, far * messages, far * bytes, rounds) +
-           (1 - far) * (messages * constant.message + bytes * constant.byte) +
-           (far > 0 ? rounds * machine->network.latency : 0);
+    return (far > 0 ? cost_between_nodes(machine, load, far * messages, far * bytes, rounds) : 0) +
+           (1 - far) * (messages * constant.message + bytes * constant.byte);
 }
 
 /* The cost of `times` waits of ranks for each other. Each wait costs more when ranks share cores.
@@ -142,8 +146,9 @@ static double by_node(const weft_machine *machine, const weft_load *load,
     const double far_bytes = load->bytes * others / (load->ranks - 1);
     const int messages = (load->nodes - 1 + load->near - 1) / load->near;
     const bool crowded = machine->per_node > machine->cores;
-    return cost_between_nodes(machine, load, messages, far_bytes, 0) + machine->network.latency +
-           2 * (constant.barrier * logarithm(load->near, 2) +
+    const int rounds = load->nodes - 1 < constant.few_nodes;
+    return cost_between_nodes(machine, load, messages, far_bytes, rounds) +
+           2 * (constant.barrier * logarithm(load->near, 2) + constant.arrival +
                 (crowded ? constant.turn_direct : 0)) +
            2 * this->sweeps * sweep(load->bytes) + sweep(load->own_bytes);
 }

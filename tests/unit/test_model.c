@@ -205,7 +205,7 @@ TEST(direct_messages_and_node_are_always_timed, .to = 4)
         ck_assert_str_eq(candidate[i].method.backend->name, timed[i]);
 }
 
-/* Messages in steps, or to few ranks, may crowd some links; all messages at once do not. */
+/* Messages in steps, or to few ranks or nodes, may crowd some links; all at once do not. */
 TEST(links_that_steps_share_count_for_steps)
 {
     weft_load load = load_of(64, 1e7);
@@ -217,8 +217,14 @@ TEST(links_that_steps_share_count_for_steps)
     ck_assert_double_gt(model(&machine, load, "pairwise"), 1.5 * steps);
     load.peers = 3;
     const double few = model(&machine, load, "waitall");
+    load.near = 32, load.nodes = 2;
+    const double node = model(&machine, load, "node");
     machine.network.step = 1e-10;
+    ck_assert_double_gt(node, 1.2 * model(&machine, load, "node"));
+    load.near = load.nodes = 0;
     ck_assert_double_gt(few, 1.5 * model(&machine, load, "waitall"));
+    machine.network.latency = 1; /* long messages take three */
+    ck_assert_double_eq_tol(model(&machine, load, "waitall"), 3, 0.1);
 }
 
 /* Each rank of a group may be on another node, even if nodes have many ranks. */
