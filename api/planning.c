@@ -270,16 +270,19 @@ static bool place_agreed(const char *function, weft_problem *problem)
  * of FFTW-MPI's and of grids. */
 #define COUNTING (FFTW_WISDOM_ONLY | FFTW_UNALIGNED | FFTW_CONSERVE_MEMORY | ~WEFT_SERIAL_FLAGS)
 
-/* The parts of a request that must be the same on all ranks, for the error message. */
-static const char *const part[] = {"the size",
-                                   "howmany",
-                                   "a block",
-                                   "the kind of transform",
-                                   "the number of modes",
-                                   "the value of the flags",
-                                   "the process grid",
-                                   "what the ranks hold"};
-enum { PARTS = sizeof part / sizeof *part };
+/* The parts of a request that must be the same on all ranks, and their names in the error
+ * message. */
+enum { SIZE, HOWMANY, BLOCK, KIND, MODES, FLAGS, GRID, LAYOUT, PARTS };
+static const char *const part[PARTS] = {
+    [SIZE] = "the size",
+    [HOWMANY] = "howmany",
+    [BLOCK] = "a block",
+    [KIND] = "the kind of transform",
+    [MODES] = "the number of modes",
+    [FLAGS] = "the value of the flags",
+    [GRID] = "the process grid",
+    [LAYOUT] = "what the ranks hold",
+};
 
 /* Computes a digest of each part. */
 static void digest_parts(const weft_request *request, const weft_problem *problem,
@@ -292,15 +295,15 @@ static void digest_parts(const weft_request *request, const weft_problem *proble
     const ptrdiff_t flags[] = {(ptrdiff_t)(problem->flags & COUNTING), weft_rigor(problem->flags),
                                problem->may_destroy};
     const unsigned long long held[] = {weft_layout_digest(from), weft_layout_digest(to)};
-    digest[0] = weft_digest(weft_digest_bytes(problem->size, axes * sizeof *problem->size),
-                            2 * (int)request->asked + problem->fixed);
-    digest[1] = weft_digest_bytes(howmany, sizeof howmany);
-    digest[2] = weft_digest_bytes(block, sizeof block);
-    digest[3] = weft_digest_bytes(problem->kind, axes * sizeof *problem->kind);
-    digest[4] = weft_digest_bytes(problem->modes, axes * sizeof *problem->modes);
-    digest[5] = weft_digest_bytes(flags, sizeof flags);
-    digest[6] = weft_digest_bytes(&problem->grid, sizeof problem->grid);
-    digest[7] = weft_digest_bytes(held, sizeof held);
+    digest[SIZE] = weft_digest(weft_digest_bytes(problem->size, axes * sizeof *problem->size),
+                               2 * (int)request->asked + problem->fixed);
+    digest[HOWMANY] = weft_digest_bytes(howmany, sizeof howmany);
+    digest[BLOCK] = weft_digest_bytes(block, sizeof block);
+    digest[KIND] = weft_digest_bytes(problem->kind, axes * sizeof *problem->kind);
+    digest[MODES] = weft_digest_bytes(problem->modes, axes * sizeof *problem->modes);
+    digest[FLAGS] = weft_digest_bytes(flags, sizeof flags);
+    digest[GRID] = weft_digest_bytes(&problem->grid, sizeof problem->grid);
+    digest[LAYOUT] = weft_digest_bytes(held, sizeof held);
 }
 
 /* Whether the input is the output. Only ranks that have numbers on both sides can tell; rank 0 has,
