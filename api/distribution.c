@@ -57,10 +57,12 @@ static weft_distribution kept_if(bool ok, weft_distribution made)
 static weft_distribution from_layout(MPI_Comm comm, int ranks, const weft_layout *layout)
 {
     weft_distribution made = make(comm, ranks, 0, NULL);
-    const bool ok = made && weft_layout_copy(layout, &made->layout);
-    if (ok)
+    if (made) {
+        made->layout = *layout;
         made->layout.howmany = 1;
-    return kept_if(ok, made);
+        weft_layout_keep(layout);
+    }
+    return made;
 }
 
 static bool divide(const char *function, weft_layout *layout, const weft_process_grid *process_grid,
@@ -96,27 +98,23 @@ weft_distribution WEFT(distribution_grid)(weft_grid grid, int rnk, const ptrdiff
     return kept_if(made && divide(function, &made->layout, &grid->process_grid, axis, flags), made);
 }
 
-/* Counts the boxes of all ranks: rank r has boxes first[r] to first[r + 1] - 1. NULL, on all ranks
- * and with an error, if there are too many or a rank has no memory. */
-static int *count_boxes(const struct weft_distribution_s *made, int boxes)
+/* Makes a list and counts the boxes of all ranks. False, on all ranks and with an error, if there
+ * are too many or a rank has no memory. */
+static bool count_boxes(weft_distribution made, int boxes)
 {
     int64_t all = 0;
-    int *first = weft_new((size_t)made->ranks + 1, sizeof *first, "the boxes of all ranks");
-    if (!weft_agree(made->comm, first))
-        goto fail;
-    MPI_Allgather(&boxes, 1, MPI_INT, first + 1, 1, MPI_INT, made->comm);
-    first[0] = 0;
+    weft_box_list *list = made->layout.boxes = weft_box_list_new(made->ranks);
+    if (!weft_agree(made->comm, list))
+        return false;
+    MPI_Allgather(&boxes, 1, MPI_INT, list->first + 1, 1, MPI_INT, made->comm);
     for (int rank = 0; rank < made->ranks; rank++) {
-        all += first[rank + 1];
-        first[rank + 1] = all > MOST_BOXES ? MOST_BOXES : (int)all;
+        all += list->first[rank + 1];
+        list->several |= list->first[rank + 1] != 1;
+        list->first[rank + 1] = all > MOST_BOXES ? MOST_BOXES : (int)all;
     }
-    if (all <= MOST_BOXES)
-        return first;
-    weft_error("the ranks have %lld boxes together; at most %d are allowed", (long long)all,
-               MOST_BOXES);
-fail:
-    free(first);
-    return NULL;
+    return all <= MOST_BOXES ||
+           weft_error("the ranks have %lld boxes together; at most %d are allowed", (long long)all,
+                      MOST_BOXES);
 }
 
 /* Collects an array of all ranks; rank r has the elements first[r] to first[r + 1] - 1. False, on
@@ -142,31 +140,17 @@ static bool gather(const struct weft_distribution_s *made, const int *first, siz
 static bool gather_boxes(weft_distribution made, int rank, int boxes, const ptrdiff_t *start,
                          const ptrdiff_t *count)
 {
-    int *first = count_boxes(made, boxes);
-    if (!first)
+    if (!count_boxes(made, boxes))
         return false;
-    weft_box *box = weft_new((size_t)first[made->ranks], sizeof *box, "the boxes of all ranks");
-    made->layout.box = box;
-    made->layout.first = first;
-    made->layout.boxes = made->ranks;
-    if (!weft_agree(made->comm, box))
+    weft_box_list *list = made->layout.boxes;
+    list->box =
+        weft_new((size_t)list->first[made->ranks], sizeof *list->box, "the boxes of all ranks");
+    if (!weft_agree(made->comm, list->box))
         return false;
-    for (int i = 0; i < boxes; i++)
+    for (int i = list->first[rank]; i < list->first[rank + 1]; i++)
         for (int axis = 0; axis < made->layout.axes; axis++)
-            box[first[rank] + i].span[axis] = (weft_span){*start++, *count++};
-    return gather(made, first, sizeof *box, box);
-}
-
-/* If every rank has one box, the layout needs no list of first boxes. */
-static void drop_first(weft_layout *layout)
-{
-    int rank = 0;
-    while (rank < layout->boxes && layout->first[rank + 1] == rank + 1)
-        rank++;
-    if (rank == layout->boxes) {
-        free((void *)layout->first);
-        layout->first = NULL;
-    }
+            list->box[i].span[axis] = (weft_span){*start++, *count++};
+    return gather(made, list->first, sizeof *list->box, list->box);
 }
 
 weft_distribution weft_distribution_from_boxes(const char *function, MPI_Comm comm, int axes,
@@ -185,13 +169,10 @@ weft_distribution weft_distribution_from_boxes(const char *function, MPI_Comm co
     else if (valid && boxes > 0 && (!start || !count))
         valid = weft_error("%s: the start or the count of the box is NULL", function);
     weft_distribution made = valid ? make(comm, ranks, axes, size) : NULL;
-    bool ok = weft_agree_both(comm, made != NULL, size, made ? sizeof *size * (size_t)axes : 0,
-                              "the size", NULL) &&
-              weft_agree(comm, gather_boxes(made, rank, boxes, start, count));
-    if (ok) {
-        drop_first(&made->layout);
-        ok = weft_agree(comm, weft_boxes_tile(&made->layout));
-    }
+    const bool ok = weft_agree_both(comm, made != NULL, size,
+                                    made ? sizeof *size * (size_t)axes : 0, "the size", NULL) &&
+                    weft_agree(comm, gather_boxes(made, rank, boxes, start, count)) &&
+                    weft_agree(comm, weft_boxes_tile(&made->layout));
     return kept_if(ok, made);
 }
 
@@ -257,21 +238,17 @@ static weft_distribution copy_to_embed(const struct weft_distribution_s *distrib
 {
     weft_layout layout = distribution->layout;
     layout.enclosing = NULL;
-    layout.first_enclosing = NULL;
     layout.padded = 0;
     weft_distribution made = from_layout(distribution->comm, distribution->ranks, &layout);
-    if (!made)
-        return NULL;
-    int *first = weft_new((size_t)made->ranks + 1, sizeof *first, "the arrays around boxes");
-    for (int rank = 0; first && rank < made->ranks; rank++)
-        first[rank + 1] = first[rank] + weft_layout_list(&layout, rank, NULL, NULL);
-    made->layout.first_enclosing = first;
-    made->layout.enclosing_ranks = made->ranks;
-    if (first)
-        made->layout.enclosing =
-            weft_new((size_t)first[made->ranks] * 2 * (size_t)layout.axes,
-                     sizeof *made->layout.enclosing, "the arrays around boxes");
-    return kept_if(made->layout.enclosing, made);
+    weft_box_list *list = made ? weft_box_list_new(made->ranks) : NULL;
+    if (!list)
+        return kept_if(false, made);
+    made->layout.enclosing = list;
+    for (int rank = 0; rank < made->ranks; rank++)
+        list->first[rank + 1] = list->first[rank] + weft_layout_list(&layout, rank, NULL, NULL);
+    list->enclosing = weft_new((size_t)list->first[made->ranks] * 2 * (size_t)layout.axes,
+                               sizeof *list->enclosing, "the arrays around boxes");
+    return kept_if(list->enclosing, made);
 }
 
 weft_distribution WEFT(distribution_embedded)(weft_distribution distribution,
@@ -293,8 +270,8 @@ weft_distribution WEFT(distribution_embedded)(weft_distribution distribution,
     bool ok =
         weft_agree_both(distribution->comm, made, &digest, sizeof digest, "the distribution", NULL);
     if (ok) {
-        const int *first = made->layout.first_enclosing;
-        ptrdiff_t *all = (ptrdiff_t *)made->layout.enclosing;
+        const int *first = made->layout.enclosing->first;
+        ptrdiff_t *all = made->layout.enclosing->enclosing;
         for (int i = first[rank]; i < first[rank + 1]; i++, sizes += axes, offsets += axes) {
             memcpy(all + 2 * axes * (size_t)i, sizes, axes * sizeof *all);
             memcpy(all + 2 * axes * (size_t)i + axes, offsets, axes * sizeof *all);

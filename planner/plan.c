@@ -174,7 +174,8 @@ static bool schedule(weft_plan *plan, const weft_problem *problem, const weft_se
     return true;
 }
 
-/* Allocates an empty plan, which owns the problem's device. NULL: no memory. */
+/* Allocates an empty plan, which owns the problem's device and shares its lists of boxes, since the
+ * program may free its distributions. NULL: no memory. */
 static weft_plan *empty_plan(const weft_problem *problem)
 {
     weft_plan *plan = calloc(1, sizeof *plan);
@@ -184,7 +185,8 @@ static weft_plan *empty_plan(const weft_problem *problem)
     }
     plan->comm = MPI_COMM_NULL;
     plan->problem = *problem;
-    plan->problem.from.layout = plan->problem.to.layout = (weft_layout){0};
+    weft_layout_keep(&plan->problem.from.layout);
+    weft_layout_keep(&plan->problem.to.layout);
     plan->problem.callback = NULL;
     atomic_flag_clear(&plan->running);
     return plan;
@@ -200,16 +202,6 @@ static bool own_comm(weft_plan *plan, weft_problem *problem)
         return false;
     problem->comm = plan->comm;
     return true;
-}
-
-/* Copies the layouts of both sides, since the program may free the boxes of its distributions. */
-static bool keep_sides(weft_plan *plan, const weft_problem *problem)
-{
-    const weft_layout *from = &problem->from.layout, *to = &problem->to.layout;
-    const bool boxes = from->box || from->enclosing || to->box || to->enclosing;
-    const bool ok = weft_layout_copy(from, &plan->problem.from.layout) &&
-                    weft_layout_copy(to, &plan->problem.to.layout);
-    return boxes ? weft_agree(problem->comm, ok) : ok;
 }
 
 static int trace_label(const weft_plan *plan, const char *category, const char *name)
@@ -265,8 +257,7 @@ weft_plan *weft_plan_make(const weft_problem *given)
         const bool traced = weft_trace_join(problem->comm, settings.trace);
         const int64_t since = traced ? weft_event_clock() : 0;
         weft_progress_begin(problem->rank == 0 && plan->verbose > 0 ? plan->name : NULL, begin);
-        ok = keep_sides(plan, problem) &&
-             (problem->howmany == 0 || schedule(plan, problem, &settings, path, begin));
+        ok = problem->howmany == 0 || schedule(plan, problem, &settings, path, begin);
         weft_progress_begin(NULL, 0);
         if (plan->problem.device)
             ok = weft_agree(problem->comm, weft_device_succeeded(plan->problem.device) && ok);

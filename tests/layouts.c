@@ -2,6 +2,7 @@
 /* Random numbers, layouts of slabs, and the place of every element, computed in a slow and simple
  * way. */
 #include "tests/layouts.h"
+#include "kernels/base/memory.h"
 
 /* xorshift, so that layouts are the same on all machines. */
 ptrdiff_t random_below(uint64_t *state, ptrdiff_t limit)
@@ -35,6 +36,24 @@ void slab_layouts(int axes, const ptrdiff_t *size, ptrdiff_t howmany, int ranks,
     from->axis[0].rule = to->axis[1].rule = WEFT_BALANCED;
 }
 
+void list_boxes(weft_layout *layout, int ranks)
+{
+    static weft_layout kept[3];
+    static int calls;
+    weft_layout made = *layout, *oldest = &kept[calls++ % 3];
+    weft_layout_drop(oldest);
+    made.padded = made.grid_axes = 0;
+    made.boxes = weft_box_list_new(ranks);
+    made.boxes->box = weft_new((size_t)ranks, sizeof(weft_box), "boxes");
+    for (int rank = 0; rank < ranks; rank++) {
+        weft_layout_box(layout, rank, &made.boxes->box[rank]);
+        made.boxes->first[rank + 1] = rank + 1;
+    }
+    for (int axis = 0; axis < layout->axes; axis++)
+        made.axis[axis].grid_axis = -1;
+    *layout = *oldest = made;
+}
+
 /* The coordinate that has an index, its number of indices, and the place of the index among them.
  */
 typedef struct {
@@ -50,8 +69,8 @@ static dealt deal(const weft_layout *layout, int axis, const ptrdiff_t *point)
     ptrdiff_t given = 0, block = it->block;
     dealt d = {0, 0, 0};
 
-    if (layout->box) {
-        const weft_span *span = &layout->box[holder_of(layout, point)].span[axis];
+    if (layout->boxes) {
+        const weft_span *span = &layout->boxes->box[holder_of(layout, point)].span[axis];
         return (dealt){0, span->count, index - span->start};
     }
     if (block == 0)
@@ -83,7 +102,7 @@ static bool is_within(const weft_box *box, int axes, const ptrdiff_t *index)
 int holder_of(const weft_layout *layout, const ptrdiff_t *index)
 {
     int coordinate[WEFT_MAX_AXES] = {0}, rank = 0;
-    while (layout->box && !is_within(&layout->box[rank], layout->axes, index))
+    while (layout->boxes && !is_within(&layout->boxes->box[rank], layout->axes, index))
         rank++;
     for (int a = 0; a < layout->axes; a++)
         if (layout->axis[a].grid_axis >= 0)

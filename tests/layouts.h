@@ -19,6 +19,9 @@ void random_order(uint64_t *state, int count, int *order);
 void slab_layouts(int axes, const ptrdiff_t *size, ptrdiff_t howmany, int ranks, weft_layout *from,
                   weft_layout *to);
 
+/* Lists the boxes of a layout, which has then no grid. The third call after this frees the list. */
+void list_boxes(weft_layout *layout, int ranks);
+
 /* holder_of returns the rank that has a point; place_of returns the place of the point's first
  * element in that rank's memory. */
 int holder_of(const weft_layout *layout, const ptrdiff_t *index);

@@ -27,11 +27,6 @@ typedef struct {
     int rank;
 } owned;
 
-static int all_boxes(const weft_layout *layout)
-{
-    return layout->first ? layout->first[layout->boxes] : layout->boxes;
-}
-
 static int by_start(const void *a, const void *b)
 {
     const owned *x = a, *y = b;
@@ -78,21 +73,23 @@ static bool apart(const weft_layout *layout, const owned *list, int count)
  * an error, if a box is not inside the array. */
 static bool gather(const weft_layout *layout, owned *list, int *count)
 {
+    const weft_box_list *boxes = layout->boxes;
     *count = 0;
-    for (int box = 0, rank = 0; box < all_boxes(layout); box++) {
-        while (layout->first ? layout->first[rank + 1] <= box : rank < box)
+    for (int box = 0, rank = 0; box < boxes->first[boxes->ranks]; box++) {
+        while (boxes->first[rank + 1] <= box)
             rank++;
-        list[*count] = (owned){&layout->box[box], rank};
+        list[*count] = (owned){&boxes->box[box], rank};
         if (!inside(layout, &list[*count]))
             return false;
-        *count += !weft_box_empty(layout->axes, &layout->box[box]);
+        *count += !weft_box_empty(layout->axes, &boxes->box[box]);
     }
     return true;
 }
 
 bool weft_boxes_tile(const weft_layout *layout)
 {
-    owned *list = weft_new((size_t)all_boxes(layout), sizeof *list, "a list of boxes");
+    const int boxes = layout->boxes->first[layout->boxes->ranks];
+    owned *list = weft_new((size_t)boxes, sizeof *list, "a list of boxes");
     ptrdiff_t covered = 0, all = 1;
     int count;
     bool ok = list && gather(layout, list, &count);
@@ -115,9 +112,10 @@ bool weft_boxes_tile(const weft_layout *layout)
  */
 static int step_of(const weft_layout *layout, int axis)
 {
-    for (int rank = 1; rank < layout->boxes; rank++)
-        if (!weft_box_empty(layout->axes, &layout->box[rank]) &&
-            layout->box[rank].span[axis].start != layout->box[0].span[axis].start)
+    const weft_box *box = layout->boxes->box;
+    for (int rank = 1; rank < layout->boxes->ranks; rank++)
+        if (!weft_box_empty(layout->axes, &box[rank]) &&
+            box[rank].span[axis].start != box[0].span[axis].start)
             return rank;
     return 0;
 }
@@ -126,7 +124,7 @@ static int step_of(const weft_layout *layout, int axis)
  * steps do not fit a grid. */
 static bool find_grid(const weft_layout *layout, weft_layout *grid)
 {
-    int whole = layout->boxes;
+    int whole = layout->boxes->ranks;
     for (;;) {
         int step = 0, divided = 0;
         for (int axis = 0; axis < layout->axes; axis++) {
@@ -149,9 +147,9 @@ static bool find_grid(const weft_layout *layout, weft_layout *grid)
 /* Whether the listed boxes equal the grid's boxes along an axis. */
 static bool agrees(const weft_layout *layout, const weft_layout *grid, int axis)
 {
-    for (int rank = 0; rank < layout->boxes; rank++) {
+    for (int rank = 0; rank < layout->boxes->ranks; rank++) {
         weft_box box;
-        const weft_box *mine = &layout->box[rank];
+        const weft_box *mine = &layout->boxes->box[rank];
         weft_layout_box(grid, rank, &box);
         if (!weft_box_empty(layout->axes, mine) &&
             (box.span[axis].start != mine->span[axis].start ||
@@ -164,9 +162,10 @@ static bool agrees(const weft_layout *layout, const weft_layout *grid, int axis)
 static bool find_rule(const weft_layout *layout, weft_layout *grid, int axis)
 {
     static const weft_rule rules[] = {WEFT_BALANCED, WEFT_EVENLY, WEFT_BLOCKS};
+    const ptrdiff_t block = layout->boxes->box[0].span[axis].count;
     for (int i = 0; i < 3; i++) {
         grid->axis[axis].rule = rules[i];
-        grid->axis[axis].block = rules[i] == WEFT_BLOCKS ? layout->box[0].span[axis].count : 0;
+        grid->axis[axis].block = rules[i] == WEFT_BLOCKS ? block : 0;
         if (agrees(layout, grid, axis))
             return true;
     }
@@ -176,19 +175,19 @@ static bool find_rule(const weft_layout *layout, weft_layout *grid, int axis)
 void weft_layout_simplify(weft_layout *layout)
 {
     weft_layout grid = *layout;
+    const weft_box_list *list = layout->boxes;
     weft_box box;
-    if (!layout->box || layout->first || weft_box_empty(layout->axes, &layout->box[0]))
+    if (!list || list->several || weft_box_empty(layout->axes, &list->box[0]))
         return;
-    grid.box = NULL;
-    grid.boxes = 0;
+    grid.boxes = NULL;
     if (!find_grid(layout, &grid))
         return;
     for (int axis = 0; axis < layout->axes; axis++)
         if (!find_rule(layout, &grid, axis))
             return;
-    for (int rank = 0; rank < layout->boxes; rank++) {
+    for (int rank = 0; rank < list->ranks; rank++) {
         weft_layout_box(&grid, rank, &box);
-        if (weft_box_empty(layout->axes, &box) != weft_box_empty(layout->axes, &layout->box[rank]))
+        if (weft_box_empty(layout->axes, &box) != weft_box_empty(layout->axes, &list->box[rank]))
             return;
     }
     *layout = grid;
@@ -196,13 +195,6 @@ void weft_layout_simplify(weft_layout *layout)
 
 /* Enclosing arrays: sizes of the larger arrays in which boxes are stored, and copies without the
  * elements around the boxes. */
-
-const ptrdiff_t *weft_layout_enclosing(const weft_layout *layout, int rank)
-{
-    if (!layout->enclosing || layout->first_enclosing[rank] == layout->first_enclosing[rank + 1])
-        return NULL;
-    return layout->enclosing + (ptrdiff_t)layout->first_enclosing[rank] * 2 * layout->axes;
-}
 
 ptrdiff_t weft_layout_local_elements(const weft_layout *layout, int rank)
 {
@@ -231,8 +223,9 @@ bool weft_layout_same_boxes(const weft_layout *a, const weft_layout *b, int rank
  * enclosing arrays fits in ptrdiff_t. */
 static ptrdiff_t limit_element(const weft_layout *layout, ptrdiff_t least)
 {
-    for (int rank = 0; layout->enclosing && rank < layout->enclosing_ranks; rank++) {
-        const int boxes = layout->first_enclosing[rank + 1] - layout->first_enclosing[rank];
+    const weft_box_list *around = layout->enclosing;
+    for (int rank = 0; around && rank < around->ranks; rank++) {
+        const int boxes = around->first[rank + 1] - around->first[rank];
         const ptrdiff_t *enclosing = weft_layout_enclosing(layout, rank);
 
         for (int i = 0; i < boxes; i++, enclosing += 2 * layout->axes) {

@@ -123,7 +123,7 @@ static int unite_any(const weft_layout *to, const weft_box *box, int rank, int r
     weft_box theirs, common;
     int united = 0;
 
-    for (int peer = 0; peer < ranks && peer < to->boxes; peer++)
+    for (int peer = 0; peer < ranks; peer++)
         for (weft_boxes boxes = weft_boxes_of(to, peer); weft_boxes_next(&boxes, &theirs);)
             if (weft_box_intersect(to->axes, box, &theirs, &common))
                 united += unite(leader, rank, peer);
@@ -141,7 +141,7 @@ int weft_groups(const weft_layout *from, const weft_layout *to, int ranks, int *
         weft_boxes mine = weft_boxes_of(from, rank);
 
         while (weft_boxes_next(&mine, &box))
-            groups -= to->box != NULL  ? unite_any(to, &box, rank, ranks, leader)
+            groups -= to->boxes        ? unite_any(to, &box, rank, ranks, leader)
                       : to->joined > 1 ? unite_rows(to, &box, rank, leader)
                                        : unite_peers(to, &box, rank, leader);
     }

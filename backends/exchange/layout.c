@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "kernels/base/digest.h"
-#include "kernels/base/error.h"
+#include "kernels/base/memory.h"
 
 void weft_layout_init(weft_layout *layout, int axes, const ptrdiff_t *size, ptrdiff_t howmany)
 {
@@ -18,50 +18,39 @@ void weft_layout_init(weft_layout *layout, int axes, const ptrdiff_t *size, ptrd
     }
 }
 
-/* Copies `bytes` bytes; returns NULL for NULL. Clears *ok when memory runs out. */
-static void *copy_of(const void *from, size_t bytes, bool *ok)
+weft_box_list *weft_box_list_new(int ranks)
 {
-    void *copy = from ? malloc(bytes + 1) : NULL;
+    const size_t first = ((size_t)ranks + 1) * sizeof(int);
+    weft_box_list *list = weft_new(1, sizeof *list + first, "the boxes of all ranks");
 
-    if (copy)
-        memcpy(copy, from, bytes);
-    *ok = *ok && (copy || !from);
-    return copy;
-}
-
-bool weft_layout_copy(const weft_layout *layout, weft_layout *copy)
-{
-    const size_t ranks = (size_t)layout->boxes, enclosing_ranks = (size_t)layout->enclosing_ranks;
-    const size_t boxes = layout->first ? (size_t)layout->first[ranks] : ranks;
-    const size_t enclosing_arrays =
-        layout->enclosing ? (size_t)layout->first_enclosing[enclosing_ranks] : 0;
-    bool ok = true;
-
-    *copy = *layout;
-    copy->box = copy_of(layout->box, boxes * sizeof *copy->box, &ok);
-    copy->first = copy_of(layout->first, (ranks + 1) * sizeof *copy->first, &ok);
-    copy->enclosing =
-        copy_of(layout->enclosing,
-                enclosing_arrays * 2 * (size_t)layout->axes * sizeof *copy->enclosing, &ok);
-    copy->first_enclosing = copy_of(layout->first_enclosing,
-                                    (enclosing_ranks + 1) * sizeof *copy->first_enclosing, &ok);
-    if (!ok) {
-        weft_error("no memory for the boxes of %zu ranks", ranks > 0 ? ranks : enclosing_ranks);
-        weft_layout_drop(copy);
+    if (list) {
+        list->references = 1;
+        list->ranks = ranks;
     }
-    return ok;
+    return list;
 }
 
-void weft_layout_drop(weft_layout *copy)
+void weft_layout_keep(const weft_layout *layout)
 {
-    free((void *)copy->box);
-    free((void *)copy->first);
-    free((void *)copy->enclosing);
-    free((void *)copy->first_enclosing);
-    copy->box = NULL;
-    copy->first = NULL;
-    copy->enclosing = NULL;
-    copy->first_enclosing = NULL;
+    if (layout->boxes)
+        atomic_fetch_add(&layout->boxes->references, 1);
+    if (layout->enclosing)
+        atomic_fetch_add(&layout->enclosing->references, 1);
+}
+
+static void drop(weft_box_list *list)
+{
+    if (!list || atomic_fetch_sub(&list->references, 1) > 1)
+        return;
+    free(list->box);
+    free(list->enclosing);
+    free(list);
+}
+
+void weft_layout_drop(const weft_layout *layout)
+{
+    drop(layout->boxes);
+    drop(layout->enclosing);
 }
 
 weft_span weft_cut_span(weft_span span, int parts, int part)
@@ -202,12 +191,13 @@ ptrdiff_t weft_layout_block(const weft_layout *layout)
 /* One box that stands for a rank's list of boxes and has the same number of points. */
 static weft_box substitute_box(const weft_layout *layout, int rank)
 {
+    const weft_box_list *boxes = layout->boxes;
     weft_box heap = {{{0, 0}}};
 
     for (int a = 1; a < layout->axes; a++)
         heap.span[a].count = 1;
-    for (int i = layout->first[rank]; i < layout->first[rank + 1]; i++)
-        heap.span[0].count += weft_box_points(layout->axes, &layout->box[i]);
+    for (int i = boxes->first[rank]; i < boxes->first[rank + 1]; i++)
+        heap.span[0].count += weft_box_points(layout->axes, &boxes->box[i]);
     return heap;
 }
 
@@ -216,9 +206,8 @@ void weft_layout_box(const weft_layout *layout, int rank, weft_box *box)
     int at[WEFT_MAX_AXES];
 
     memset(box, 0, sizeof *box);
-    if (layout->box != NULL) {
-        if (rank < layout->boxes)
-            *box = layout->first ? substitute_box(layout, rank) : layout->box[rank];
+    if (layout->boxes) {
+        *box = layout->boxes->several ? substitute_box(layout, rank) : layout->boxes->box[rank];
         return;
     }
     for (int g = layout->grid_axes - 1; g >= 0; g--) {
@@ -236,12 +225,21 @@ void weft_layout_box(const weft_layout *layout, int rank, weft_box *box)
 
 bool weft_layout_is_single(const weft_layout *layout)
 {
-    return !layout->first && layout->joined <= 1;
+    return !(layout->boxes && layout->boxes->several) && layout->joined <= 1;
 }
 
 bool weft_layout_is_regular(const weft_layout *layout)
 {
-    return weft_layout_is_single(layout) && !layout->box;
+    return !layout->boxes && layout->joined <= 1;
+}
+
+const ptrdiff_t *weft_layout_enclosing(const weft_layout *layout, int rank)
+{
+    const weft_box_list *around = layout->enclosing;
+
+    if (!around || around->first[rank] == around->first[rank + 1])
+        return NULL;
+    return around->enclosing + (ptrdiff_t)around->first[rank] * 2 * layout->axes;
 }
 
 weft_boxes weft_boxes_of(const weft_layout *layout, int rank)
@@ -249,17 +247,15 @@ weft_boxes weft_boxes_of(const weft_layout *layout, int rank)
     weft_boxes boxes = {.layout = layout, .end = 1};
 
     weft_layout_box(layout, rank, &boxes.whole);
-    if (layout->enclosing)
-        boxes.next_enclosing =
-            layout->enclosing + (ptrdiff_t)layout->first_enclosing[rank] * 2 * layout->axes;
+    boxes.next_enclosing = weft_layout_enclosing(layout, rank);
     if (layout->joined > 1) {
         const weft_span rows = boxes.whole.span[layout->order[0]];
 
         boxes.next = rows.start;
         boxes.end = rows.start + rows.count;
-    } else if (layout->first) {
-        boxes.next = rank < layout->boxes ? layout->first[rank] : 0;
-        boxes.end = rank < layout->boxes ? layout->first[rank + 1] : 0;
+    } else if (layout->boxes) {
+        boxes.next = layout->boxes->first[rank];
+        boxes.end = layout->boxes->first[rank + 1];
     }
     return boxes;
 }
@@ -331,7 +327,7 @@ bool weft_boxes_next(weft_boxes *boxes, weft_box *box)
     const weft_layout *layout = boxes->layout;
 
     while (boxes->next < boxes->end) {
-        *box = layout->first ? layout->box[boxes->next] : boxes->whole;
+        *box = layout->boxes ? layout->boxes->box[boxes->next] : boxes->whole;
         boxes->next += layout->joined > 1 ? take_rows(layout, boxes->next, boxes->end, box) : 1;
         if (weft_box_empty(layout->axes, box))
             continue;
@@ -367,8 +363,8 @@ void weft_layout_set_rows(weft_layout *layout, const int *order, int ranks)
 bool weft_layout_same(const weft_layout *a, const weft_layout *b)
 {
     if (a->axes != b->axes || a->grid_axes != b->grid_axes || a->howmany != b->howmany ||
-        a->padded != b->padded || a->joined != b->joined || a->box != b->box ||
-        a->first != b->first || a->boxes != b->boxes || a->enclosing != b->enclosing)
+        a->padded != b->padded || a->joined != b->joined || a->boxes != b->boxes ||
+        a->enclosing != b->enclosing)
         return false;
     for (int i = 0; i < a->axes; i++) {
         const weft_axis *x = &a->axis[i], *y = &b->axis[i];
@@ -441,16 +437,16 @@ bool weft_box_intersect(int axes, const weft_box *a, const weft_box *b, weft_box
 
 static uint64_t boxes_digest(const weft_layout *layout)
 {
-    const int boxes = layout->first ? layout->first[layout->boxes] : layout->boxes;
+    const weft_box_list *boxes = layout->boxes;
     uint64_t digest = WEFT_DIGEST;
 
-    if (layout->box == NULL)
+    if (!boxes)
         return 0;
-    for (int rank = 0; layout->first && rank < layout->boxes; rank++)
-        digest = weft_digest(digest, layout->first[rank + 1]);
-    for (int box = 0; box < boxes; box++)
+    for (int rank = 0; boxes->several && rank < boxes->ranks; rank++)
+        digest = weft_digest(digest, boxes->first[rank + 1]);
+    for (int box = 0; box < boxes->first[boxes->ranks]; box++)
         for (int a = 0; a < layout->axes; a++) {
-            const weft_span *span = &layout->box[box].span[a];
+            const weft_span *span = &boxes->box[box].span[a];
 
             digest = weft_digest(weft_digest(digest, span->start), span->count);
         }
@@ -459,6 +455,7 @@ static uint64_t boxes_digest(const weft_layout *layout)
 
 unsigned long long weft_layout_digest(const weft_layout *layout)
 {
+    const weft_box_list *around = layout->enclosing;
     uint64_t digest = boxes_digest(layout);
 
     for (int a = 0; a < layout->axes; a++) {
@@ -470,9 +467,7 @@ unsigned long long weft_layout_digest(const weft_layout *layout)
     }
     for (int i = 0; i < layout->joined; i++)
         digest = weft_digest(digest, layout->order[i]);
-    for (int i = 0; layout->enclosing &&
-                    i < layout->first_enclosing[layout->enclosing_ranks] * 2 * layout->axes;
-         i++)
-        digest = weft_digest(digest, layout->enclosing[i]);
+    for (int i = 0; around && i < around->first[around->ranks] * 2 * layout->axes; i++)
+        digest = weft_digest(digest, around->enclosing[i]);
     return digest;
 }

@@ -7,6 +7,7 @@
 #ifndef WEFT_LAYOUT_H
 #define WEFT_LAYOUT_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include "backends/weft-backend.h"
@@ -35,6 +36,18 @@ typedef struct {
     ptrdiff_t block; /* WEFT_BLOCKS: indices per coordinate; 0: ceil(size / extent) */
 } weft_axis;
 
+/* What a program lists for all ranks: their boxes, or the arrays around their boxes. Rank r has the
+ * entries first[r] to first[r + 1] - 1. Distributions and plans share lists, and none changes one.
+ */
+typedef struct {
+    atomic_int references;
+    int ranks;
+    bool several; /* a rank has no entry, or more than one */
+    weft_box *box;
+    ptrdiff_t *enclosing;
+    int first[];
+} weft_box_list;
+
 /*
  * Ranks are numbered by their grid coordinates in row-major order; ranks beyond the grid own
  * nothing. Each grid dimension divides at most one axis, and each grid dimension of extent > 1
@@ -61,39 +74,33 @@ typedef struct {
      */
     int joined;
 
-    /* Not NULL: the list of the boxes of all ranks, in any tiling; the layout then has no grid
-     * (grid_axes 0). `boxes` is the number of ranks. Without `first`, rank r owns box[r]; with
-     * `first`, rank r owns box[first[r]] to box[first[r + 1] - 1]. The arrays must outlive the
-     * layout. */
-    const weft_box *box;
-    const int *first;
-    int boxes;
+    /* Not NULL: the boxes of all ranks, in any tiling; the layout then has no grid (grid_axes 0).
+     * Lists must outlive the layout. */
+    weft_box_list *boxes;
 
     /*
      * Not NULL: each box is stored inside a larger enclosing array. The elements around the box are
      * not part of the layout. `axes` sizes followed by `axes` offsets of the box describe an
-     * enclosing array. The descriptions are in the order of the ranks and of their boxes, without
-     * the empty boxes; rank r has those from the first index of r to the first index of r + 1 in
-     * the next array. Enclosing arrays replace padding. The arrays must outlive the layout.
+     * enclosing array. Empty boxes have none. Enclosing arrays replace padding.
      *
      *     sizes 4 x 6, offsets 1 1     . . . . . .
      *                                  . 0 1 2 . .    0 to 5: the points of a box of 2 x 3
      *                                  . 3 4 5 . .    dots: elements around the box
      *                                  . . . . . .
      */
-    const ptrdiff_t *enclosing;
-    const int *first_enclosing;
-    int enclosing_ranks;
+    weft_box_list *enclosing;
 } weft_layout;
 
 /* Sets an undivided layout with the axes in order and no padding. The caller then sets what
  * differs. */
 void weft_layout_init(weft_layout *layout, int axes, const ptrdiff_t *size, ptrdiff_t howmany);
 
-/* weft_layout_copy makes a copy with its own boxes and enclosing arrays; weft_layout_drop frees
- * those. Returns false with an error when memory runs out. */
-bool weft_layout_copy(const weft_layout *layout, weft_layout *copy);
-void weft_layout_drop(weft_layout *copy);
+/* An empty list with one reference. Returns NULL with an error when memory runs out. */
+weft_box_list *weft_box_list_new(int ranks);
+/* weft_layout_keep adds a reference to the layout's lists; weft_layout_drop removes one, and frees
+ * lists that have no other. */
+void weft_layout_keep(const weft_layout *layout);
+void weft_layout_drop(const weft_layout *layout);
 
 /* Whether both layouts have the same boxes in the same memory order. */
 bool weft_layout_same(const weft_layout *a, const weft_layout *b);

@@ -312,7 +312,7 @@ static bool on_one_rank(const weft_layout *layout)
     for (int axis = 0; axis < layout->axes; axis++)
         if (layout->axis[axis].grid_axis >= 0 && layout->axis[axis].block < layout->axis[axis].size)
             return false;
-    return !layout->box;
+    return !layout->boxes;
 }
 
 /* Whether some kinds are r2r and others are not; a stage cannot have both. */

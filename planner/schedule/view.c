@@ -60,10 +60,10 @@ static int cut_of_box(const weft_layout *mine, const weft_layout *other, int ran
     weft_layout_box(mine, rank, &box);
     for (int i = 0; i < ranks && cut < WEFT_MAX_AXES; i++) {
         /* read listed boxes in place: the list is long */
-        const bool listed = other->box && i < other->boxes;
-        if (!listed)
+        if (!other->boxes)
             weft_layout_box(other, i, &peer);
-        if (weft_box_intersect(mine->axes, &box, listed ? &other->box[i] : &peer, &common))
+        if (weft_box_intersect(mine->axes, &box, other->boxes ? &other->boxes->box[i] : &peer,
+                               &common))
             cut = cut_along(mine->axes, &box, &common, cut);
     }
     return cut;

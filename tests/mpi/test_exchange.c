@@ -99,9 +99,8 @@ static void make_layouts(const exchange_case *one, weft_layout *from, weft_layou
     from->padded = one->from_padded;
     to->padded = one->to_padded;
     if (one->to_boxes && ranks > 3) {
-        to->grid_axes = 0;
-        to->box = boxes;
-        to->boxes = ranks;
+        list_boxes(to, ranks);
+        memcpy(to->boxes->box, boxes, (size_t)ranks * sizeof *boxes);
     }
 }
 
