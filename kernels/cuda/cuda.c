@@ -18,18 +18,18 @@ static const char maker[] = "CUDA", asks_mpi[] = "MPIX_Query_cuda_support";
 static int count(void)
 {
     int devices = 0;
-    return weft_cuda_check(cudaGetDeviceCount(&devices), "cudaGetDeviceCount") ? devices : 0;
+    return TRY(GetDeviceCount, &devices) ? devices : 0;
 }
 
 static int current(void)
 {
     int device = -1;
-    return weft_cuda_check(cudaGetDevice(&device), "cudaGetDevice") ? device : -1;
+    return TRY(GetDevice, &device) ? device : -1;
 }
 
 static bool use(int device)
 {
-    return weft_cuda_check(cudaSetDevice(device), "cudaSetDevice");
+    return TRY(SetDevice, device);
 }
 
 enum { NAMED = 64, NAME = 256 };
@@ -38,8 +38,8 @@ enum { NAMED = 64, NAME = 256 };
  * slow. */
 static bool name_of(int device, char name[NAME])
 {
-    struct cudaDeviceProp properties;
-    if (!weft_cuda_check(cudaGetDeviceProperties(&properties, device), "cudaGetDeviceProperties"))
+    struct GPU(DeviceProp) properties;
+    if (!TRY(GetDeviceProperties, &properties, device))
         return false;
     snprintf(name, NAME, "%s", properties.name);
     for (char *at = name; (at = strpbrk(at, ",;\"'\n")) != NULL;)
@@ -63,8 +63,7 @@ static const char *describe(int device)
 static bool driver_is_new_enough(void)
 {
     int driver = 0, runtime = 0;
-    if (!weft_cuda_check(cudaDriverGetVersion(&driver), "cudaDriverGetVersion") ||
-        !weft_cuda_check(cudaRuntimeGetVersion(&runtime), "cudaRuntimeGetVersion"))
+    if (!TRY(DriverGetVersion, &driver) || !TRY(RuntimeGetVersion, &runtime))
         return false;
     if (driver == 0)
         return weft_cuda_set_error("there is no driver for %s on this machine", maker);
@@ -80,17 +79,17 @@ static bool kernels_fit(int device)
     int before = current();
     if (before < 0 || !use(device))
         return false;
-    cudaError_t error = weft_cuda_kernels_fit();
+    GPU(Error_t) error = weft_cuda_kernels_fit();
     if (before != device)
         use(before);
-    if (error == cudaErrorNoKernelImageForDevice || error == cudaErrorUnsupportedPtxVersion) {
-        cudaGetLastError();
+    if (error == GPU(ErrorNoKernelImageForDevice) || error == GPU(ErrorUnsupportedPtxVersion)) {
+        GPU(GetLastError)();
         return weft_cuda_set_error(
             "Weft's device library was built without code for this device (%s): build it "
             "again with NVCCFLAGS=-arch=native, or HIPCCFLAGS=--offload-arch=native",
             describe(device));
     }
-    return weft_cuda_check(error, "cudaFuncGetAttributes");
+    return weft_cuda_check(error, GPU_PREFIX "FuncGetAttributes");
 }
 
 static bool usable(int device)
@@ -113,11 +112,11 @@ static bool mpi_reaches(void *(*function)(const char *name))
  * program's kernels that write and read its arrays mostly run there. */
 
 struct weft_queue {
-    cudaStream_t stream;
+    GPU(Stream_t) stream;
     bool adopted;
 };
 
-static weft_queue *queue_of(cudaStream_t stream, bool adopted)
+static weft_queue *queue_of(GPU(Stream_t) stream, bool adopted)
 {
     weft_queue *queue = malloc(sizeof *queue);
     if (queue)
@@ -129,13 +128,12 @@ static weft_queue *queue_of(cudaStream_t stream, bool adopted)
 
 static weft_queue *queue_create(void)
 {
-    cudaStream_t stream;
-    if (!weft_cuda_check(cudaStreamCreateWithFlags(&stream, cudaStreamDefault),
-                         "cudaStreamCreateWithFlags"))
+    GPU(Stream_t) stream;
+    if (!TRY(StreamCreateWithFlags, &stream, GPU(StreamDefault)))
         return NULL;
     weft_queue *queue = queue_of(stream, false);
     if (!queue)
-        cudaStreamDestroy(stream);
+        GPU(StreamDestroy)(stream);
     return queue;
 }
 
@@ -143,7 +141,7 @@ static weft_queue *queue_create(void)
 static weft_queue *queue_adopt(void *stream)
 {
     unsigned flags;
-    if (!weft_cuda_check(cudaStreamGetFlags(stream, &flags), "the stream"))
+    if (!weft_cuda_check(GPU(StreamGetFlags)(stream, &flags), "the stream"))
         return NULL;
     return queue_of(stream, true);
 }
@@ -156,55 +154,52 @@ static void *queue_stream(weft_queue *queue)
 static void queue_destroy(weft_queue *queue)
 {
     if (queue && !queue->adopted)
-        weft_cuda_check(cudaStreamDestroy(queue->stream), "cudaStreamDestroy");
+        TRY(StreamDestroy, queue->stream);
     free(queue);
 }
 
 static bool queue_wait(weft_queue *queue)
 {
-    return weft_cuda_check(cudaStreamSynchronize(queue->stream), "cudaStreamSynchronize");
+    return TRY(StreamSynchronize, queue->stream);
 }
 
-/* Events. A weft_device_event is a cudaEvent_t. */
+/* Events. A weft_device_event is a GPU(Event_t). */
 
 static weft_device_event *event_create(bool between_processes)
 {
-    cudaEvent_t event;
-    unsigned flags = between_processes ? cudaEventInterprocess | cudaEventDisableTiming
-                                       : (unsigned)cudaEventDefault;
-    return weft_cuda_check(cudaEventCreateWithFlags(&event, flags), "cudaEventCreateWithFlags")
-               ? (weft_device_event *)event
-               : NULL;
+    GPU(Event_t) event;
+    unsigned flags = between_processes ? GPU(EventInterprocess) | GPU(EventDisableTiming)
+                                       : (unsigned)GPU(EventDefault);
+    return TRY(EventCreateWithFlags, &event, flags) ? (weft_device_event *)event : NULL;
 }
 
 static void event_destroy(weft_device_event *event)
 {
     if (event)
-        weft_cuda_check(cudaEventDestroy((cudaEvent_t)event), "cudaEventDestroy");
+        TRY(EventDestroy, (GPU(Event_t))event);
 }
 
 static bool event_record(weft_device_event *event, weft_queue *queue)
 {
-    return weft_cuda_check(cudaEventRecord((cudaEvent_t)event, queue->stream), "cudaEventRecord");
+    return TRY(EventRecord, (GPU(Event_t))event, queue->stream);
 }
 
 static bool event_wait_for(weft_device_event *event, weft_queue *queue)
 {
-    return weft_cuda_check(cudaStreamWaitEvent(queue->stream, (cudaEvent_t)event, 0),
-                           "cudaStreamWaitEvent");
+    return TRY(StreamWaitEvent, queue->stream, (GPU(Event_t))event, 0);
 }
 
 static bool event_await(weft_device_event *event)
 {
-    return weft_cuda_check(cudaEventSynchronize((cudaEvent_t)event), "cudaEventSynchronize");
+    return TRY(EventSynchronize, (GPU(Event_t))event);
 }
 
-_Static_assert(sizeof(cudaIpcEventHandle_t) <= WEFT_DEVICE_HANDLE, "a handle of an event fits");
+_Static_assert(sizeof(GPU(IpcEventHandle_t)) <= WEFT_DEVICE_HANDLE, "a handle of an event fits");
 
 static bool event_export(weft_device_event *event, char handle[WEFT_DEVICE_HANDLE])
 {
-    cudaIpcEventHandle_t its;
-    if (!weft_cuda_check(cudaIpcGetEventHandle(&its, (cudaEvent_t)event), "cudaIpcGetEventHandle"))
+    GPU(IpcEventHandle_t) its;
+    if (!TRY(IpcGetEventHandle, &its, (GPU(Event_t))event))
         return false;
     memset(handle, 0, WEFT_DEVICE_HANDLE);
     memcpy(handle, &its, sizeof its);
@@ -213,21 +208,17 @@ static bool event_export(weft_device_event *event, char handle[WEFT_DEVICE_HANDL
 
 static weft_device_event *event_import(const char handle[WEFT_DEVICE_HANDLE])
 {
-    cudaIpcEventHandle_t its;
-    cudaEvent_t event;
+    GPU(IpcEventHandle_t) its;
+    GPU(Event_t) event;
     memcpy(&its, handle, sizeof its);
-    return weft_cuda_check(cudaIpcOpenEventHandle(&event, its), "cudaIpcOpenEventHandle")
-               ? (weft_device_event *)event
-               : NULL;
+    return TRY(IpcOpenEventHandle, &event, its) ? (weft_device_event *)event : NULL;
 }
 
 /* Copies and kernels. */
 
 static bool copy(void *to, const void *from, size_t bytes, weft_queue *queue)
 {
-    return bytes == 0 ||
-           weft_cuda_check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, queue->stream),
-                           "cudaMemcpyAsync");
+    return bytes == 0 || TRY(MemcpyAsync, to, from, bytes, GPU(MemcpyDefault), queue->stream);
 }
 
 static bool copy_strided(const weft_strided_copy *its, const void *from, void *to,
@@ -249,34 +240,36 @@ static bool factors(const weft_device_factors *its, void *array, weft_queue *que
 /* Transforms: cuFFT plans with a work area of the caller's. */
 
 struct weft_device_transform {
-    cufftHandle plan;
+    GPUFFT(Handle) plan;
     weft_device_spec spec;
 };
 
 /* Serializes runs, because the stream and the work area of a cuFFT plan are set for each run. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-static bool check_fft(cufftResult result, const char *call)
+static bool check_fft(GPUFFT(Result) result, const char *call)
 {
-    if (result == CUFFT_SUCCESS)
+    if (result == GPUFFT_VALUE(SUCCESS))
         return true;
-    cudaGetLastError();
+    GPU(GetLastError)();
     return weft_cuda_set_error("%s: the FFT library failed with error %d", call, (int)result);
 }
 
-static cufftType type_of(const weft_device_spec *spec)
+#define TRY_FFT(name, ...) check_fft(GPUFFT(name)(__VA_ARGS__), GPUFFT_PREFIX #name)
+
+static GPUFFT(Type) type_of(const weft_device_spec *spec)
 {
     switch (spec->kind) {
     case WEFT_DEVICE_R2C:
-        return spec->single ? CUFFT_R2C : CUFFT_D2Z;
+        return spec->single ? GPUFFT_VALUE(R2C) : GPUFFT_VALUE(D2Z);
     case WEFT_DEVICE_C2R:
-        return spec->single ? CUFFT_C2R : CUFFT_Z2D;
+        return spec->single ? GPUFFT_VALUE(C2R) : GPUFFT_VALUE(Z2D);
     default:
-        return spec->single ? CUFFT_C2C : CUFFT_Z2Z;
+        return spec->single ? GPUFFT_VALUE(C2C) : GPUFFT_VALUE(Z2Z);
     }
 }
 
-static bool make_plan(cufftHandle plan, const weft_device_spec *spec, size_t *work)
+static bool make_plan(GPUFFT(Handle) plan, const weft_device_spec *spec, size_t *work)
 {
     long long size[3], in[3], out[3];
     for (int k = 0; k < spec->axes; k++) {
@@ -284,11 +277,9 @@ static bool make_plan(cufftHandle plan, const weft_device_spec *spec, size_t *wo
         in[k] = spec->in_embed[k];
         out[k] = spec->out_embed[k];
     }
-    return check_fft(cufftSetAutoAllocation(plan, 0), "cufftSetAutoAllocation") &&
-           check_fft(cufftMakePlanMany64(plan, spec->axes, size, in, spec->in_stride,
-                                         spec->in_distance, out, spec->out_stride,
-                                         spec->out_distance, type_of(spec), spec->batch, work),
-                     "cufftMakePlanMany64");
+    return TRY_FFT(SetAutoAllocation, plan, 0) &&
+           TRY_FFT(MakePlanMany64, plan, spec->axes, size, in, spec->in_stride, spec->in_distance,
+                   out, spec->out_stride, spec->out_distance, type_of(spec), spec->batch, work);
 }
 
 static weft_device_transform *transform_create(const weft_device_spec *spec, size_t *work)
@@ -297,30 +288,30 @@ static weft_device_transform *transform_create(const weft_device_spec *spec, siz
     weft_device_transform *it = refused ? NULL : malloc(sizeof *it);
     if (!it)
         weft_cuda_set_error("%s", refused ? refused : "no memory");
-    if (!it || !check_fft(cufftCreate(&it->plan), "cufftCreate"))
+    if (!it || !TRY_FFT(Create, &it->plan))
         goto fail;
     it->spec = *spec;
     *work = 0;
     if (make_plan(it->plan, spec, work))
         return it;
-    cufftDestroy(it->plan);
+    GPUFFT(Destroy)(it->plan);
 fail:
     free(it);
     return NULL;
 }
 
-static cufftResult execute(const weft_device_transform *it, void *in, void *out)
+static GPUFFT(Result) execute(const weft_device_transform *it, void *in, void *out)
 {
-    const int direction = it->spec.sign < 0 ? CUFFT_FORWARD : CUFFT_INVERSE;
+    const int direction = it->spec.sign < 0 ? GPUFFT_VALUE(FORWARD) : GPUFFT_VALUE(INVERSE);
     const bool single = it->spec.single;
     switch (it->spec.kind) {
     case WEFT_DEVICE_R2C:
-        return single ? cufftExecR2C(it->plan, in, out) : cufftExecD2Z(it->plan, in, out);
+        return single ? GPUFFT(ExecR2C)(it->plan, in, out) : GPUFFT(ExecD2Z)(it->plan, in, out);
     case WEFT_DEVICE_C2R:
-        return single ? cufftExecC2R(it->plan, in, out) : cufftExecZ2D(it->plan, in, out);
+        return single ? GPUFFT(ExecC2R)(it->plan, in, out) : GPUFFT(ExecZ2D)(it->plan, in, out);
     default:
-        return single ? cufftExecC2C(it->plan, in, out, direction)
-                      : cufftExecZ2Z(it->plan, in, out, direction);
+        return single ? GPUFFT(ExecC2C)(it->plan, in, out, direction)
+                      : GPUFFT(ExecZ2Z)(it->plan, in, out, direction);
     }
 }
 
@@ -328,9 +319,9 @@ static bool transform_run(weft_device_transform *transform, const void *in, void
                           weft_queue *queue)
 {
     pthread_mutex_lock(&lock);
-    bool fine = check_fft(cufftSetStream(transform->plan, queue->stream), "cufftSetStream") &&
-                check_fft(cufftSetWorkArea(transform->plan, work), "cufftSetWorkArea") &&
-                check_fft(execute(transform, (void *)in, out), "cufftExec");
+    bool fine = TRY_FFT(SetStream, transform->plan, queue->stream) &&
+                TRY_FFT(SetWorkArea, transform->plan, work) &&
+                check_fft(execute(transform, (void *)in, out), GPUFFT_PREFIX "Exec");
     pthread_mutex_unlock(&lock);
     return fine;
 }
@@ -338,7 +329,7 @@ static bool transform_run(weft_device_transform *transform, const void *in, void
 static void transform_destroy(weft_device_transform *transform)
 {
     if (transform)
-        cufftDestroy(transform->plan);
+        GPUFFT(Destroy)(transform->plan);
     free(transform);
 }
 

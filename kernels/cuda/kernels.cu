@@ -75,7 +75,7 @@ unsigned grid_of(const weft_cuda_sweep *it)
 }
 
 template <typename unit>
-void start(const weft_cuda_sweep *it, const void *from, void *to, cudaStream_t stream)
+void start(const weft_cuda_sweep *it, const void *from, void *to, GPU(Stream_t) stream)
 {
     size_t slots = ((size_t)(1 << it->a_bits) + 1) << it->b_bits;
     if (it->tiled)
@@ -134,8 +134,8 @@ __global__ void __launch_bounds__(WEFT_THREADS)
 
 } // namespace
 
-extern "C" cudaError_t weft_cuda_start_copy(const weft_cuda_sweep *sweep, const void *from,
-                                            void *to, cudaStream_t stream)
+extern "C" GPU(Error_t) weft_cuda_start_copy(const weft_cuda_sweep *sweep, const void *from,
+                                             void *to, GPU(Stream_t) stream)
 {
     if (sweep->unit == 16)
         start<uint4>(sweep, from, to, stream);
@@ -143,11 +143,11 @@ extern "C" cudaError_t weft_cuda_start_copy(const weft_cuda_sweep *sweep, const 
         start<uint2>(sweep, from, to, stream);
     else
         start<unsigned>(sweep, from, to, stream);
-    return cudaGetLastError();
+    return GPU(GetLastError)();
 }
 
-extern "C" cudaError_t weft_cuda_start_factors(const weft_turns *turns, void *array,
-                                               cudaStream_t stream)
+extern "C" GPU(Error_t)
+    weft_cuda_start_factors(const weft_turns *turns, void *array, GPU(Stream_t) stream)
 {
     if (turns->single)
         multiply<float2, float>
@@ -155,11 +155,11 @@ extern "C" cudaError_t weft_cuda_start_factors(const weft_turns *turns, void *ar
     else
         multiply<double2, double>
             <<<grid_of(&turns->sweep), WEFT_THREADS, 0, stream>>>(*turns, (double2 *)array);
-    return cudaGetLastError();
+    return GPU(GetLastError)();
 }
 
-extern "C" cudaError_t weft_cuda_kernels_fit(void)
+extern "C" GPU(Error_t) weft_cuda_kernels_fit(void)
 {
-    cudaFuncAttributes attributes;
-    return cudaFuncGetAttributes(&attributes, (const void *)copy_lines<uint4>);
+    GPU(FuncAttributes) attributes;
+    return GPU(FuncGetAttributes)(&attributes, (const void *)copy_lines<uint4>);
 }

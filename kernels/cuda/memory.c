@@ -26,12 +26,12 @@ bool weft_cuda_set_error(const char *format, ...)
     return false;
 }
 
-bool weft_cuda_check(cudaError_t error, const char *call)
+bool weft_cuda_check(GPU(Error_t) error, const char *call)
 {
-    if (error == cudaSuccess)
+    if (error == GPU(Success))
         return true;
-    cudaGetLastError(); /* clears the error if CUDA can clear it */
-    return weft_cuda_set_error("%s: %s", call, cudaGetErrorString(error));
+    GPU(GetLastError)(); /* clears the error if CUDA can clear it */
+    return weft_cuda_set_error("%s: %s", call, GPU(GetErrorString)(error));
 }
 
 const char *weft_cuda_why(void)
@@ -100,35 +100,34 @@ int weft_cuda_where(const void *array)
 void *weft_cuda_allocate(size_t bytes)
 {
     void *memory = NULL;
-    cudaError_t error = cudaMalloc(&memory, bytes ? bytes : 1);
-    if (error == cudaSuccess)
+    GPU(Error_t) error = GPU(Malloc)(&memory, bytes ? bytes : 1);
+    if (error == GPU(Success))
         return memory;
-    cudaGetLastError();
+    GPU(GetLastError)();
     size_t left = 0, all = 0;
-    if (cudaMemGetInfo(&left, &all) != cudaSuccess)
-        cudaGetLastError();
+    if (GPU(MemGetInfo)(&left, &all) != GPU(Success))
+        GPU(GetLastError)();
     weft_cuda_set_error("no memory of %zu bytes on the device, which has %zu of %zu left: %s",
-                        bytes, left, all, cudaGetErrorString(error));
+                        bytes, left, all, GPU(GetErrorString)(error));
     return NULL;
 }
 
 void weft_cuda_release(void *memory)
 {
     if (memory)
-        weft_cuda_check(cudaFree(memory), "cudaFree");
+        TRY(Free, memory);
 }
 
 void *weft_cuda_allocate_pinned(size_t bytes)
 {
     void *memory = NULL;
-    cudaError_t error = cudaHostAlloc(&memory, bytes ? bytes : 1, cudaHostAllocPortable);
-    return weft_cuda_check(error, "cudaHostAlloc") ? memory : NULL;
+    return TRY(HostAlloc, &memory, bytes ? bytes : 1, GPU(HostAllocPortable)) ? memory : NULL;
 }
 
 void weft_cuda_release_pinned(void *memory)
 {
     if (memory)
-        weft_cuda_check(cudaFreeHost(memory), "cudaFreeHost");
+        TRY(FreeHost, memory);
 }
 
 /* Memory of other processes. CUDA opens a handle only once per process, so open handles are kept in
@@ -145,12 +144,12 @@ struct import {
 static import *imports;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-_Static_assert(sizeof(cudaIpcMemHandle_t) <= WEFT_DEVICE_HANDLE, "a handle of memory fits");
+_Static_assert(sizeof(GPU(IpcMemHandle_t)) <= WEFT_DEVICE_HANDLE, "a handle of memory fits");
 
 bool weft_cuda_memory_export(void *memory, char handle[WEFT_DEVICE_HANDLE])
 {
-    cudaIpcMemHandle_t its;
-    if (!weft_cuda_check(cudaIpcGetMemHandle(&its, memory), "cudaIpcGetMemHandle"))
+    GPU(IpcMemHandle_t) its;
+    if (!TRY(IpcGetMemHandle, &its, memory))
         return false;
     memset(handle, 0, WEFT_DEVICE_HANDLE);
     memcpy(handle, &its, sizeof its);
@@ -167,14 +166,12 @@ static import *find(const char *handle, int device)
 
 static import *open_new(const char *handle, int device)
 {
-    cudaIpcMemHandle_t its;
+    GPU(IpcMemHandle_t) its;
     import *it = calloc(1, sizeof *it);
     memcpy(&its, handle, sizeof its);
     if (!it)
         weft_cuda_set_error("no memory");
-    if (!it ||
-        !weft_cuda_check(cudaIpcOpenMemHandle(&it->memory, its, cudaIpcMemLazyEnablePeerAccess),
-                         "cudaIpcOpenMemHandle")) {
+    if (!it || !TRY(IpcOpenMemHandle, &it->memory, its, GPU(IpcMemLazyEnablePeerAccess))) {
         free(it);
         return NULL;
     }
@@ -187,7 +184,7 @@ static import *open_new(const char *handle, int device)
 void *weft_cuda_memory_import(const char handle[WEFT_DEVICE_HANDLE])
 {
     int device;
-    if (!weft_cuda_check(cudaGetDevice(&device), "cudaGetDevice"))
+    if (!TRY(GetDevice, &device))
         return NULL;
     pthread_mutex_lock(&lock);
     import *it = find(handle, device);
@@ -207,7 +204,7 @@ void weft_cuda_memory_close(void *imported)
         at = &(*at)->next;
     import *it = *at;
     if (it && --it->users == 0) {
-        weft_cuda_check(cudaIpcCloseMemHandle(imported), "cudaIpcCloseMemHandle");
+        TRY(IpcCloseMemHandle, imported);
         *at = it->next;
         free(it);
     }
