@@ -98,7 +98,7 @@ static inline ptrdiff_t weft_chunk_size(ptrdiff_t elements, int chunks)
 void weft_blocks_free(weft_blocks *blocks); /* accepts NULL */
 
 /* The functions that Weft offers to backends (see weft_services): copies of blocks, datatypes and
- * errors. The second table is for arrays on a device; its copies are queued on the device. */
-extern const weft_services weft_services_ours, weft_services_device;
+ * errors. Copies of arrays on a device are queued on the device. */
+extern const weft_services weft_services_ours;
 
 #endif

@@ -212,7 +212,6 @@ weft_exchange *weft_exchange_packed(const weft_exchange *exchange, int chunks, b
     packed->borrows = true;
     packed->device = NULL;
     packed->packed = NULL;
-    packed->face.services = &weft_services_ours;
     packed->face.in_place = 0;
     if (second)
         packed->face.tag = packed->second_tag;
@@ -227,7 +226,6 @@ bool weft_exchange_set_device(weft_exchange *exchange, weft_device *device)
 {
     weft_exchange_base *it = (weft_exchange_base *)exchange;
     it->device = device;
-    it->face.services = &weft_services_device;
     it->second_tag = weft_communicator_tag(it->communicator);
     it->packed = weft_exchange_packed(exchange, 1, false);
     return it->packed;

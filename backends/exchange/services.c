@@ -8,9 +8,7 @@
  */
 #include "backends/exchange/blocks.h"
 
-#include <stdlib.h>
 #include "kernels/base/error.h"
-#include "kernels/base/memory.h"
 #include "kernels/copy/copy.h"
 #include "kernels/device/strided-copies.h"
 
@@ -161,65 +159,24 @@ static int block_type(const weft_exchange *exchange, const weft_block *block, MP
     return weft_error("MPI could not make a datatype for a block of %td elements", block->elements);
 }
 
-/* A copy of arrays on a device: runs queue one strided copy for each region. */
-typedef struct {
-    weft_device *device;
-    weft_strided_copies strided;
-} device_copy;
-
-static void release_on_device(weft_copy *copies)
-{
-    device_copy *copy = (device_copy *)copies;
-    if (copy)
-        weft_strided_copies_free(&copy->strided);
-    free(copy);
-}
-
-static void run_on_device(const weft_copy *copies, const void *from, void *to)
-{
-    const device_copy *copy = (const device_copy *)copies;
-    weft_strided_copies_run(&copy->strided, copy->device, &from, &to);
-}
-
 /* One end of the copy of a region. */
 typedef struct {
     ptrdiff_t offset;
     const ptrdiff_t *stride;
 } copy_end;
 
-static weft_copy *add_on_device(weft_copy *copies, const weft_exchange *exchange,
-                                const weft_block *region, copy_end from, copy_end to)
-{
-    device_copy *copy =
-        copies ? (device_copy *)copies : weft_new(1, sizeof *copy, "a copy of blocks");
-    if (!copy)
-        return NULL;
-    copy->device = weft_base(exchange)->device;
-    if (weft_strided_copies_add(&copy->strided, exchange->element, region->axes, region->count, 0,
-                                from.offset, from.stride, 0, to.offset, to.stride))
-        return (weft_copy *)copy;
-    release_on_device((weft_copy *)copy);
-    return NULL;
-}
-
-static weft_copy *add_on_host(weft_copy *copies, const weft_exchange *exchange,
-                              const weft_block *region, copy_end from, copy_end to)
-{
-    weft_copy *copy = weft_copy_prepare(exchange->element, region->axes, region->count, from.offset,
-                                        from.stride, to.offset, to.stride);
-    if (copy)
-        return weft_copy_append(copies, copy);
-    weft_copy_release(copies);
-    return NULL;
-}
-
 /* Appends the copy of one more region. When memory runs out, frees the copies so far and returns
  * NULL. */
 static weft_copy *add(weft_copy *copies, const weft_exchange *exchange, const weft_block *region,
                       copy_end from, copy_end to)
 {
-    return (weft_base(exchange)->device ? add_on_device : add_on_host)(copies, exchange, region,
-                                                                       from, to);
+    weft_copy *copy =
+        weft_copy_prepare_on(weft_base(exchange)->device, exchange->element, region->axes,
+                             region->count, from.offset, from.stride, to.offset, to.stride);
+    if (copy)
+        return weft_copy_append(copies, copy);
+    weft_copy_release(copies);
+    return NULL;
 }
 
 /* Prepares the copy of a block's regions from one place to another; NULL: to or from contiguous
@@ -261,13 +218,15 @@ static weft_copy *own_prepare(const weft_exchange *exchange)
                    exchange->services->received(exchange, exchange->rank));
 }
 
-/* The tables differ in how copies run. */
-#define SERVICES(run, release)                                                                     \
-    {                                                                                              \
-        .sent = weft_exchange_sent, .received = weft_exchange_received,                            \
-        .pack_prepare = pack_prepare, .unpack_prepare = unpack_prepare,                            \
-        .own_prepare = own_prepare, .copy_run = run, .copy_release = release,                      \
-        .piece_type = block_type, .bytes_type = bytes_type, .error = weft_error                    \
-    }
-const weft_services weft_services_ours = SERVICES(weft_copy_run, weft_copy_release);
-const weft_services weft_services_device = SERVICES(run_on_device, release_on_device);
+const weft_services weft_services_ours = {
+    .sent = weft_exchange_sent,
+    .received = weft_exchange_received,
+    .pack_prepare = pack_prepare,
+    .unpack_prepare = unpack_prepare,
+    .own_prepare = own_prepare,
+    .copy_run = weft_copy_run,
+    .copy_release = weft_copy_release,
+    .piece_type = block_type,
+    .bytes_type = bytes_type,
+    .error = weft_error,
+};

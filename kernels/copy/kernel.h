@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The struct behind weft_copy and the kernels that run it. Internal to the copy kernels and their
- * tests. A "unit" is the number of bytes that are contiguous both in the source and in the target.
+ * The struct behind weft_copy and the kernels that run it. Internal to the copy kernels, the copies
+ * on a device (kernels/device/strided-copies.c) and their tests. A "unit" is the number of bytes
+ * that are contiguous both in the source and in the target.
  */
 #ifndef WEFT_COPY_KERNEL_H
 #define WEFT_COPY_KERNEL_H
@@ -30,9 +31,13 @@ struct weft_copy {
     bool stream; /* use streaming stores, since the arrays do not fit in cache */
     bool ahead;  /* prefetch rows, since the arrays do not fit in the second-level cache */
     weft_copy_kernel *kernel;
-    weft_copy_strip *strip; /* for weft_copy_transpose */
-    weft_copy *next;        /* the copy to run after this one, or NULL */
-    weft_copy_axis axis[];  /* only as many as there are: an exchange has a copy for each peer */
+    union {
+        weft_copy_strip *strip;     /* for weft_copy_transpose */
+        struct weft_device *device; /* for a copy on a device */
+    };
+    int from_array, to_array; /* for a copy of a pass on a device: the numbers of its arrays */
+    weft_copy *next;          /* the copy to run after this one, or NULL */
+    weft_copy_axis axis[];    /* only as many as there are: an exchange has a copy for each peer */
 };
 
 /* Thresholds. weft_copy_prepare derives them from the machine; tests set their own. */
@@ -42,6 +47,11 @@ typedef struct {
     bool baseline; /* use no optional instructions of this processor */
 } weft_copy_limits;
 
+/* Makes a copy with the fewest axes that describe it. The caller chooses the kernel, unless there
+ * is nothing to copy. */
+weft_copy *weft_copy_reduce(size_t element, int axes, const ptrdiff_t *count, ptrdiff_t from_offset,
+                            const ptrdiff_t *from_stride, ptrdiff_t to_offset,
+                            const ptrdiff_t *to_stride);
 weft_copy *weft_copy_prepare_limited(const weft_copy_limits *limits, size_t element, int axes,
                                      const ptrdiff_t *count, ptrdiff_t from_offset,
                                      const ptrdiff_t *from_stride, ptrdiff_t to_offset,

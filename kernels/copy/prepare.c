@@ -143,10 +143,9 @@ static void choose(weft_copy *copy, const weft_copy_limits *limits)
     }
 }
 
-weft_copy *weft_copy_prepare_limited(const weft_copy_limits *limits, size_t element, int axes,
-                                     const ptrdiff_t *count, ptrdiff_t from_offset,
-                                     const ptrdiff_t *from_stride, ptrdiff_t to_offset,
-                                     const ptrdiff_t *to_stride)
+weft_copy *weft_copy_reduce(size_t element, int axes, const ptrdiff_t *count, ptrdiff_t from_offset,
+                            const ptrdiff_t *from_stride, ptrdiff_t to_offset,
+                            const ptrdiff_t *to_stride)
 {
     weft_copy *copy =
         weft_new(1, sizeof *copy + (size_t)axes * sizeof(weft_copy_axis), "a copy of blocks");
@@ -160,10 +159,21 @@ weft_copy *weft_copy_prepare_limited(const weft_copy_limits *limits, size_t elem
         sort(copy, false);
         join(copy); /* a copy between contiguous arrays becomes one unit */
         grow_unit(copy);
-        choose(copy, limits);
     }
     weft_copy *smaller = realloc(copy, sizeof *copy + (size_t)copy->axes * sizeof(weft_copy_axis));
     return smaller ? smaller : copy;
+}
+
+weft_copy *weft_copy_prepare_limited(const weft_copy_limits *limits, size_t element, int axes,
+                                     const ptrdiff_t *count, ptrdiff_t from_offset,
+                                     const ptrdiff_t *from_stride, ptrdiff_t to_offset,
+                                     const ptrdiff_t *to_stride)
+{
+    weft_copy *copy =
+        weft_copy_reduce(element, axes, count, from_offset, from_stride, to_offset, to_stride);
+    if (copy && copy->units)
+        choose(copy, limits);
+    return copy;
 }
 
 weft_copy *weft_copy_prepare(size_t element, int axes, const ptrdiff_t *count,

@@ -221,12 +221,12 @@ static bool copy(void *to, const void *from, size_t bytes, weft_queue *queue)
     return bytes == 0 || TRY(MemcpyAsync, to, from, bytes, GPU(MemcpyDefault), queue->stream);
 }
 
-static bool copy_strided(const weft_strided_copy *its, const void *from, void *to,
-                         weft_queue *queue)
+static bool copy_strided(size_t unit, int axes, const weft_copy_axis *axis, const void *from,
+                         void *to, weft_queue *queue)
 {
-    weft_cuda_sweep sweep = weft_sweep_of_copy(its, from, to);
-    return sweep.unit == 0 || weft_cuda_check(weft_cuda_start_copy(&sweep, from, to, queue->stream),
-                                              "a kernel that moves");
+    weft_cuda_sweep sweep = weft_sweep_of_copy(unit, axes, axis, from, to);
+    return weft_cuda_check(weft_cuda_start_copy(&sweep, from, to, queue->stream),
+                           "a kernel that moves");
 }
 
 static bool factors(const weft_device_factors *its, void *array, weft_queue *queue)

@@ -27,7 +27,7 @@
 #endif
 
 enum { WEFT_TILE_BITS = 10, WEFT_TILE = 1 << WEFT_TILE_BITS, WEFT_THREADS = 256 };
-/* The axes of a strided copy, and the units of an element. */
+/* The axes of a strided copy, and the contiguous bytes as units. */
 enum { WEFT_SWEEP_AXES = WEFT_DEVICE_AXES + 1 };
 
 /* Division of numbers below 2^31 by a count: (n * magic) >> shift. */
@@ -42,12 +42,11 @@ typedef struct {
 } weft_sweep_axis;
 
 typedef struct {
-    int unit; /* in bytes: 4, 8 or 16; 0: there is nothing to copy */
+    int unit; /* in bytes: 4, 8 or 16 */
     bool tiled;
     bool narrow; /* items, counts and steps are all below 2^31 */
     int axes;    /* of lines, or of rectangles, whose a and b come first; the fastest axis first */
     weft_sweep_axis axis[WEFT_SWEEP_AXES];
-    int64_t from_offset, to_offset;
     uint64_t items, blocks;
     weft_sweep_axis a, b; /* for tiles: the fastest axis of the source, and of the target */
     int a_bits, b_bits;   /* a rectangle is 2^a_bits by 2^b_bits units */
@@ -61,8 +60,7 @@ typedef struct {
 /* Computes the offsets of an item in the source and in the target. */
 WEFT_BODY void weft_locate(const weft_cuda_sweep *it, uint64_t item, int64_t *from, int64_t *to)
 {
-    *from = it->from_offset;
-    *to = it->to_offset;
+    *from = *to = 0;
     if (it->narrow) {
         uint32_t n = (uint32_t)item;
         for (int k = 0; k < it->axes; k++) {
@@ -120,11 +118,12 @@ WEFT_BODY bool weft_rectangle_write(const weft_cuda_sweep *it, const weft_rectan
     return a < r->a_left && b < r->b_left && a >> it->a_bits == 0;
 }
 
-/* Prepared twiddle factors: `from` and `to` of the sweep are the two exponents and their steps, all
- * in 0 ... length - 1. */
+/* Prepared twiddle factors: `first` are the two exponents, and `from` and `to` of the sweep are
+ * their steps, all in 0 ... length - 1. */
 typedef struct {
     bool single;
     weft_cuda_sweep sweep;
+    uint64_t first[2];
     int64_t stride[WEFT_SWEEP_AXES];
     uint64_t length, magic; /* 2^64 / length, rounded down; all ones if the length is 1 */
     int sign;
@@ -160,7 +159,7 @@ WEFT_BODY uint64_t weft_product(const weft_turns *it, uint64_t a, uint64_t b)
 WEFT_BODY uint64_t weft_turn(const weft_turns *it, uint64_t item, int64_t *place)
 {
     uint64_t n = item;
-    uint64_t a = (uint64_t)it->sweep.from_offset, b = (uint64_t)it->sweep.to_offset;
+    uint64_t a = it->first[0], b = it->first[1];
     *place = 0;
     for (int k = 0; k < it->sweep.axes; k++) {
         const weft_sweep_axis *axis = &it->sweep.axis[k];
@@ -194,8 +193,9 @@ WEFT_BODY int weft_quarters(uint64_t part, uint64_t length, int64_t *left)
 }
 
 /* sweep.c: translates a strided copy, or twiddle factors, into the parameters of the kernels, with
- * as few axes and as large units as possible. */
-weft_cuda_sweep weft_sweep_of_copy(const weft_strided_copy *copy, const void *from, const void *to);
+ * units as large as possible. */
+weft_cuda_sweep weft_sweep_of_copy(size_t bytes, int axes, const weft_copy_axis *axis,
+                                   const void *from, const void *to);
 weft_turns weft_turns_of_factors(const weft_device_factors *factors);
 
 /* limits.c: why cuFFT cannot do this transform; NULL: it can. */

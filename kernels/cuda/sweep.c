@@ -2,21 +2,16 @@
 /*
  * Translates a strided copy into a sweep, the parameters of the kernels:
  *
- *     1. An element becomes units: 3 x 4 elements of 24 bytes become 3 x 4 x 3 units of 8 bytes.
- *     2. Axes are ordered by their step in the target; axes that both sides can walk as one are
- *        joined.
- *     3. The unit is doubled while all steps and addresses are multiples of twice its size.
- *     4. If the same axis is the fastest of source and target, the kernel copies lines, otherwise
+ *     1. Contiguous bytes become units: 3 x 4 times 24 bytes become 3 x 4 x 3 units of 8 bytes. The
+ *        unit is as large as all steps and addresses allow.
+ *     2. If the same axis is the fastest of source and target, the kernel copies lines, otherwise
  *        tiles.
  *
  * Tiles pay only if neighbours in the source are in the same cache line.
  */
 #include "kernels/cuda/kernels.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-enum { LEAST = 4, LARGEST = 16, SECTOR = 128 }; /* bytes: smallest and largest unit, one fetch */
+enum { LARGEST = 16, SECTOR = 128 }; /* bytes: largest unit, one fetch */
 
 static uint64_t magnitude(int64_t step)
 {
@@ -36,63 +31,6 @@ static weft_divider divider_of(uint64_t count)
     const uint32_t bits = (uint32_t)bits_of(count, 31);
     uint64_t numerator = (uint64_t)1 << (31 + bits);
     return (weft_divider){(uint32_t)((numerator + count - 1) / count), 31 + bits};
-}
-
-/* Compares axes for sorting: the fastest in the target first. */
-static int by_target(const void *left, const void *right)
-{
-    const weft_sweep_axis *l = left, *r = right;
-    uint64_t l_to = magnitude(l->to), r_to = magnitude(r->to);
-    if (l_to != r_to)
-        return l_to < r_to ? -1 : 1;
-    uint64_t l_from = magnitude(l->from), r_from = magnitude(r->from);
-    return (l_from > r_from) - (l_from < r_from);
-}
-
-static void merge(weft_cuda_sweep *it)
-{
-    int kept = 0;
-    for (int k = 1; k < it->axes; k++) {
-        weft_sweep_axis *fast = &it->axis[kept], *slow = &it->axis[k];
-        int64_t count = (int64_t)fast->count;
-        if (slow->from == count * fast->from && slow->to == count * fast->to)
-            fast->count *= slow->count;
-        else
-            it->axis[++kept] = *slow;
-    }
-    it->axes = it->axes ? kept + 1 : 0;
-}
-
-/* Whether the unit can be doubled: the first axis must be contiguous on both sides, and everything
- * else even. */
-static bool even(const weft_cuda_sweep *it, const void *from, const void *to)
-{
-    if (it->axes == 0 || it->unit == LARGEST)
-        return false;
-    const weft_sweep_axis *first = &it->axis[0];
-    if (first->from != 1 || first->to != 1 || first->count % 2)
-        return false;
-    if (((uintptr_t)from | (uintptr_t)to) % (2 * (unsigned)it->unit))
-        return false;
-    int64_t odd = it->from_offset | it->to_offset;
-    for (int k = 1; k < it->axes; k++)
-        odd |= it->axis[k].from | it->axis[k].to;
-    return odd % 2 == 0;
-}
-
-static void widen(weft_cuda_sweep *it)
-{
-    it->unit *= 2;
-    it->from_offset /= 2;
-    it->to_offset /= 2;
-    for (int k = 1; k < it->axes; k++) {
-        it->axis[k].from /= 2;
-        it->axis[k].to /= 2;
-    }
-    if ((it->axis[0].count /= 2) == 1) {
-        it->axes--;
-        memmove(it->axis, it->axis + 1, (size_t)it->axes * sizeof *it->axis);
-    }
 }
 
 static int fastest_of_source(const weft_cuda_sweep *it)
@@ -156,22 +94,26 @@ static void add(weft_cuda_sweep *it, ptrdiff_t count, int64_t from, int64_t to)
         it->axis[it->axes++] = (weft_sweep_axis){(uint64_t)count, {0}, from, to};
 }
 
-weft_cuda_sweep weft_sweep_of_copy(const weft_strided_copy *copy, const void *from, const void *to)
+/* The largest unit that divides the contiguous bytes, the addresses and all steps. */
+static int unit_of(size_t bytes, int axes, const weft_copy_axis *axis, const void *from,
+                   const void *to)
 {
-    weft_cuda_sweep it = {.unit = LEAST};
-    int64_t units = (int64_t)(copy->element / LEAST);
-    it.from_offset = copy->from_offset * units;
-    it.to_offset = copy->to_offset * units;
-    for (int k = 0; k < copy->axes; k++) {
-        if (copy->count[k] < 1)
-            return (weft_cuda_sweep){0};
-        add(&it, copy->count[k], copy->from_stride[k] * units, copy->to_stride[k] * units);
-    }
-    add(&it, (ptrdiff_t)units, 1, 1);
-    qsort(it.axis, (size_t)it.axes, sizeof *it.axis, by_target);
-    merge(&it);
-    while (even(&it, from, to))
-        widen(&it);
+    uint64_t all = (uintptr_t)from | (uintptr_t)to | bytes;
+    int unit = LARGEST;
+    for (int k = 0; k < axes; k++)
+        all |= (uint64_t)axis[k].from | (uint64_t)axis[k].to;
+    while (all % (unsigned)unit)
+        unit /= 2;
+    return unit;
+}
+
+weft_cuda_sweep weft_sweep_of_copy(size_t bytes, int axes, const weft_copy_axis *axis,
+                                   const void *from, const void *to)
+{
+    weft_cuda_sweep it = {.unit = unit_of(bytes, axes, axis, from, to)};
+    add(&it, (ptrdiff_t)bytes / it.unit, 1, 1);
+    for (int k = axes - 1; k >= 0; k--)
+        add(&it, axis[k].count, axis[k].from / it.unit, axis[k].to / it.unit);
     int fastest = fastest_of_source(&it);
     if (fastest > 0 && magnitude(it.axis[fastest].from) * (uint64_t)it.unit < SECTOR)
         make_tiles(&it, fastest);
@@ -194,8 +136,8 @@ weft_turns weft_turns_of_factors(const weft_device_factors *factors)
     int64_t length = factors->length;
     /* 2^64 / length is (2^64 - length) / length + 1; 2^64 would overflow */
     it.magic = length == 1 ? UINT64_MAX : (0 - it.length) / it.length + 1;
-    it.sweep.from_offset = within(factors->first[0], length);
-    it.sweep.to_offset = within(factors->first[1], length);
+    for (int k = 0; k < 2; k++)
+        it.first[k] = (uint64_t)within(factors->first[k], length);
     for (int k = factors->axes - 1; k >= 0; k--) {
         if (factors->count[k] < 1)
             return (weft_turns){0};

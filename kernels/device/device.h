@@ -14,8 +14,9 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include "kernels/copy/copy.h"
 
-#define WEFT_DEVICE_VERSION 3
+#define WEFT_DEVICE_VERSION 4
 #define WEFT_DEVICE_SYMBOL  "weft_device_library" /* const weft_device_library */
 
 enum { WEFT_DEVICE_AXES = 32, WEFT_DEVICE_HANDLE = 64 };
@@ -23,16 +24,6 @@ enum { WEFT_DEVICE_AXES = 32, WEFT_DEVICE_HANDLE = 64 };
 typedef struct weft_queue weft_queue;                       /* a CUDA stream */
 typedef struct weft_device_event weft_device_event;         /* an event recorded in a queue */
 typedef struct weft_device_transform weft_device_transform; /* a cuFFT plan */
-
-/* A strided copy between two arrays in device memory. Axes are ordered from the slowest to the
- * fastest. `element` is in bytes: 4, 8, 16 or any multiple of 4. */
-typedef struct {
-    size_t element;
-    int axes;
-    ptrdiff_t count[WEFT_DEVICE_AXES];
-    ptrdiff_t from_offset, from_stride[WEFT_DEVICE_AXES]; /* in elements */
-    ptrdiff_t to_offset, to_stride[WEFT_DEVICE_AXES];
-} weft_strided_copy;
 
 /* Twiddle factors. They multiply the element with indices i of a complex array, stored at the sum
  * of i[k] * stride[k], by exp(sign 2 pi i a b / length). Here a = first[0] + the sum of i[k] *
@@ -104,10 +95,13 @@ typedef struct {
     bool (*event_wait_for)(weft_device_event *event, weft_queue *queue);
     bool (*event_await)(weft_device_event *event);
 
-    /* `copy` copies contiguous bytes: host (pinned) to device, device to host, device to device. */
+    /* `copy` copies contiguous bytes: host (pinned) to device, device to host, device to device.
+     * `copy_strided` copies units of contiguous bytes in device memory. Axes are ordered from the
+     * slowest in the target to the fastest, and no two of them could be joined. Addresses, steps
+     * and the unit are multiples of 4 bytes; no count is 0. */
     bool (*copy)(void *to, const void *from, size_t bytes, weft_queue *queue);
-    bool (*copy_strided)(const weft_strided_copy *copy_strided, const void *from, void *to,
-                         weft_queue *queue);
+    bool (*copy_strided)(size_t unit, int axes, const weft_copy_axis *axis, const void *from,
+                         void *to, weft_queue *queue);
     bool (*factors)(const weft_device_factors *factors, void *array, weft_queue *queue);
 
     /* Transforms. transform_create refuses what the FFT library cannot do. The caller passes `work`

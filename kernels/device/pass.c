@@ -52,9 +52,9 @@ typedef struct {
     weft_kind kind;                          /* of the axis of r2c or c2r */
     int sign;
     bool in_place, gathers, scatters;
-    size_t most; /* bytes of the largest elements that are aligned */
+    bool aligned; /* the arrays are aligned for complex numbers */
     split split;
-    weft_strided_copies gather, scatter;
+    weft_copy *gather, *scatter;
     int batches;
     batch batch[WEFT_MAX_AXES];
     weft_device_factors factors; /* length 0: none */
@@ -65,8 +65,7 @@ typedef struct {
  * requires. */
 static bool is_plain(const device_pass *it, const weft_side *side)
 {
-    return it->most > sizeof(weft_real) &&
-           (side->element > sizeof(weft_real) || side->block[0].offset % 2 == 0);
+    return it->aligned && (side->element > sizeof(weft_real) || side->block[0].offset % 2 == 0);
 }
 
 static bool reads_source(const device_pass *it, const weft_pass_spec *spec, weft_embedding *as)
@@ -317,11 +316,11 @@ static bool make_copies(device_pass *it, bool in_place)
     bool ok = true;
     it->gathers = it->scatters = false;
     if (!in_place)
-        return weft_strided_copies_add_sides(&it->scatter, it->most, from, to);
+        return weft_strided_copies_add_sides(&it->scatter, it->device, from, to);
     do
         ok = weft_block_array(&from->block[p.p], p.nth) ==
                  weft_block_array(&to->block[q.p], q.nth) ||
-             weft_strided_copies_add_common(&it->scatter, it->most, from, p, to, q);
+             weft_strided_copies_add_common(&it->scatter, it->device, from, p, to, q);
     while (ok && weft_side_next_block(from, &p) && weft_side_next_block(to, &q));
     return ok;
 }
@@ -330,7 +329,7 @@ static void take_spec(device_pass *it, const weft_pass_spec *spec)
 {
     it->device = spec->device;
     it->in_place = spec->in_place;
-    it->most = spec->fftw_flags & FFTW_UNALIGNED ? sizeof(weft_real) : sizeof(weft_complex);
+    it->aligned = !(spec->fftw_flags & FFTW_UNALIGNED);
     it->scratch.halved = -1;
     it->sign = FFTW_FORWARD;
     for (int a = 0; a < spec->axes; a++) {
@@ -374,9 +373,9 @@ static bool make(device_pass *it, const weft_pass_spec *spec)
     if (spec->twiddle.n)
         set_factors(it, &spec->twiddle);
     return (!it->gathers ||
-            weft_strided_copies_add_sides(&it->gather, it->most, &it->source, &it->before)) &&
+            weft_strided_copies_add_sides(&it->gather, it->device, &it->source, &it->before)) &&
            (!it->scatters ||
-            weft_strided_copies_add_sides(&it->scatter, it->most, &it->after, &it->target)) &&
+            weft_strided_copies_add_sides(&it->scatter, it->device, &it->after, &it->target)) &&
            make_transforms(it, &from, &to);
 }
 
@@ -407,13 +406,13 @@ static void describe(device_pass *it)
         }
     if (it->scratch.transformed)
         weft_write(&writer, " %s", name[kind_of(it)]);
-    if (it->gather.count)
+    if (it->gather)
         weft_write(&writer, ", gathered");
     if (it->factors.length)
         weft_write(&writer, ", times factors");
     if (it->split)
         weft_write(&writer, ", in two steps");
-    if (it->scatter.count && it->scratch.transformed)
+    if (it->scatter && it->scratch.transformed)
         weft_write(&writer, ", scattered");
 }
 
@@ -424,8 +423,8 @@ static void destroy(weft_pass *pass)
         return;
     for (int i = 0; i < it->batches; i++)
         it->device->library->transform_destroy(it->batch[i].run);
-    weft_strided_copies_free(&it->gather);
-    weft_strided_copies_free(&it->scatter);
+    weft_copy_release(it->gather);
+    weft_copy_release(it->scatter);
     weft_side_free(&it->source);
     weft_side_free(&it->target);
     weft_side_free(&it->before);
@@ -473,12 +472,12 @@ static void run(const weft_pass *pass, const void *const *in, void *const *out, 
     weft_device *device = it->device;
     void *const scratch[] = {workspace};
     const void *const const_scratch[] = {workspace};
-    weft_strided_copies_run(&it->gather, device, in, scratch);
+    weft_strided_copies_run(it->gather, in, scratch);
     for (int i = 0; i < it->batches; i++)
         run_batch(it, &it->batch[i], in, out, workspace);
     if (it->factors.length)
         weft_device_call(device, factors(&it->factors, workspace, device->queue));
-    weft_strided_copies_run(&it->scatter, device, it->scratch_bytes ? const_scratch : in, out);
+    weft_strided_copies_run(it->scatter, it->scratch_bytes ? const_scratch : in, out);
 }
 
 const weft_pass_functions weft_pass_on_device = {

@@ -3,7 +3,6 @@
  * blocks and threads in random order. */
 #include <complex.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 #include "kernels/cuda/kernels.h"
 #include "tests/device/inside.h"
@@ -118,45 +117,33 @@ static void run_transfer(standin_work *work)
         run_rectangle(it, of_order(draws, n));
 }
 
-/* Uses one side of a strided copy. Returns the stand-in's address of its base, which may be outside
- * of the array, so it computes with integers. */
-static void *use_side(standin_work *work, const weft_queue *queue, const void *base, size_t element,
-                      ptrdiff_t offset, int axes, const ptrdiff_t *count, const ptrdiff_t *stride,
-                      const char *what)
+/* Uses one side of a strided copy. Returns the stand-in's address of its base. */
+static void *use_side(standin_work *work, const weft_queue *queue, const void *base, size_t unit,
+                      int axes, const weft_copy_axis *axis, bool target, const char *what)
 {
-    ptrdiff_t lowest = offset, highest = offset;
-    for (int k = 0; k < axes; k++)
-        *(stride[k] < 0 ? &lowest : &highest) += (count[k] - 1) * stride[k];
-    const size_t bytes = (size_t)(highest - lowest + 1) * element;
-    const uintptr_t before = (uintptr_t)lowest * element;
-    void *inside = standin_use(work, queue, (const void *)((uintptr_t)base + before), bytes, what);
-    return (void *)((uintptr_t)inside - before);
+    ptrdiff_t first = 0, end = (ptrdiff_t)unit;
+    for (int k = 0; k < axes; k++) {
+        const ptrdiff_t step = target ? axis[k].to : axis[k].from;
+        if (step % 4 || axis[k].count < 1)
+            standin_die("%td steps of %td bytes in %s", axis[k].count, step, what);
+        *(step < 0 ? &first : &end) += (axis[k].count - 1) * step;
+    }
+    char *at = standin_use(work, queue, (const char *)base + first, (size_t)(end - first), what);
+    return at - first;
 }
 
-static bool is_empty(int axes, const ptrdiff_t *count)
+bool standin_copy_strided(size_t unit, int axes, const weft_copy_axis *axis, const void *from,
+                          void *to, weft_queue *queue)
 {
-    for (int k = 0; k < axes; k++)
-        if (count[k] < 1)
-            return true;
-    return false;
-}
-
-bool standin_copy_strided(const weft_strided_copy *its, const void *from, void *to,
-                          weft_queue *queue)
-{
-    if (its->element == 0 || its->element % 4 || its->axes < 0 || its->axes > WEFT_DEVICE_AXES)
-        standin_die("copy_strided of %d axes, of elements of %zu bytes", its->axes, its->element);
+    if (unit == 0 || unit % 4 || axes < 0 || axes > WEFT_DEVICE_AXES)
+        standin_die("copy_strided of %d axes, of units of %zu bytes", axes, unit);
     STANDIN_LOCKED;
     if (!standin_goes("copy_strided"))
         return false;
-    if (is_empty(its->axes, its->count))
-        return true;
-    transfer_work it = {.work = {.run = run_transfer, .call = "copy_strided"},
-                        .sweep = weft_sweep_of_copy(its, from, to)};
-    it.from = use_side(&it.work, queue, from, its->element, its->from_offset, its->axes, its->count,
-                       its->from_stride, "the source");
-    it.to = use_side(&it.work, queue, to, its->element, its->to_offset, its->axes, its->count,
-                     its->to_stride, "the target");
+    transfer_work it = {.work = {.run = run_transfer, .call = "copy_strided"}};
+    it.from = use_side(&it.work, queue, from, unit, axes, axis, false, "the source");
+    it.to = use_side(&it.work, queue, to, unit, axes, axis, true, "the target");
+    it.sweep = weft_sweep_of_copy(unit, axes, axis, from, to);
     standin_traffic.strided_copies++;
     standin_queue_add(queue, &it.work, sizeof it);
     return true;
@@ -201,12 +188,15 @@ bool standin_factors(const weft_device_factors *factors, void *array, weft_queue
     STANDIN_LOCKED;
     if (!standin_goes("factors"))
         return false;
-    if (is_empty(factors->axes, factors->count))
-        return true;
     turn_work it = {.work = {.run = run_turns, .call = "factors"},
                     .turns = weft_turns_of_factors(factors)};
-    it.array = use_side(&it.work, queue, array, factors->single ? 8 : 16, 0, factors->axes,
-                        factors->count, factors->stride, "the array");
+    if (!it.turns.length)
+        return true;
+    ptrdiff_t numbers = 1;
+    for (int k = 0; k < factors->axes; k++)
+        numbers += (factors->count[k] - 1) * factors->stride[k];
+    it.array = standin_use(&it.work, queue, array, (size_t)numbers * (factors->single ? 8 : 16),
+                           "the array");
     standin_queue_add(queue, &it.work, sizeof it);
     return true;
 }

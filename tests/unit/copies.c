@@ -18,7 +18,7 @@ void copies_fill(void *memory, size_t bytes)
         ((unsigned char *)memory)[i] = (unsigned char)((i * 2654435761u) >> 13);
 }
 
-void copies_by_loop(const weft_strided_copy *it, const void *from, void *to)
+void copies_by_loop(const strided_copy *it, const void *from, void *to)
 {
     const ptrdiff_t element = (ptrdiff_t)it->element;
     ptrdiff_t total = 1;
@@ -35,7 +35,7 @@ void copies_by_loop(const weft_strided_copy *it, const void *from, void *to)
     }
 }
 
-ptrdiff_t copies_reach(const weft_strided_copy *it, bool target)
+ptrdiff_t copies_reach(const strided_copy *it, bool target)
 {
     ptrdiff_t last = target ? it->to_offset : it->from_offset;
     for (int a = 0; a < it->axes; a++) {
@@ -46,7 +46,7 @@ ptrdiff_t copies_reach(const weft_strided_copy *it, bool target)
 }
 
 /* Makes strides of axes in random order, sometimes with a reversed axis; returns the offset. */
-static ptrdiff_t some_strides(const weft_strided_copy *it, ptrdiff_t *stride)
+static ptrdiff_t some_strides(const strided_copy *it, ptrdiff_t *stride)
 {
     int order[MOST_AXES];
     const ptrdiff_t padding = copies_below(3) ? 0 : 9;
@@ -66,9 +66,9 @@ static ptrdiff_t some_strides(const weft_strided_copy *it, ptrdiff_t *stride)
 }
 
 /* The number of elements is about this, with random lengths of axes, sometimes 1. */
-weft_strided_copy copies_random(size_t element)
+strided_copy copies_random(size_t element)
 {
-    weft_strided_copy it = {.element = element, .axes = (int)copies_below(MOST_AXES + 1)};
+    strided_copy it = {.element = element, .axes = (int)copies_below(MOST_AXES + 1)};
     ptrdiff_t left = 1 + copies_below(40000);
     for (int a = 0; a < it.axes; a++) {
         const ptrdiff_t most = a == it.axes - 1 || left < 300 ? left : 300;

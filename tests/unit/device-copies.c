@@ -5,21 +5,27 @@
 #include <stdlib.h>
 #include <string.h>
 #include "kernels/cuda/kernels.h"
+#include "kernels/device/strided-copies.h"
 #include "tests/unit/copies.h"
 #include "tests/unit/device.h"
 
 static const size_t elements[] = {4, 8, 16, 12, 24, 32, 48, 40};
 
-static void check_strided(const weft_strided_copy *transfer)
+static void check_strided(const strided_copy of)
 {
-    const size_t from_bytes = (size_t)copies_reach(transfer, false) * transfer->element,
-                 to_bytes = (size_t)copies_reach(transfer, true) * transfer->element;
+    const size_t from_bytes = (size_t)copies_reach(&of, false) * of.element,
+                 to_bytes = (size_t)copies_reach(&of, true) * of.element;
     char *from = malloc(from_bytes), *to = malloc(to_bytes), *expected = malloc(to_bytes);
     copies_fill(from, from_bytes);
     memset(expected, 0x5a, to_bytes);
     void *there = on_device(from, from_bytes), *result = on_device(expected, to_bytes);
-    copies_by_loop(transfer, from, expected);
-    ck_assert(device->copy_strided(transfer, there, result, queue));
+    copies_by_loop(&of, from, expected);
+    weft_device its = {.library = device, .queue = queue};
+    weft_copy *copy = weft_copy_prepare_on(&its, of.element, of.axes, of.count, of.from_offset,
+                                           of.from_stride, of.to_offset, of.to_stride);
+    weft_copy_run(copy, there, result);
+    ck_assert(!its.failed);
+    weft_copy_release(copy);
     get(to, result, to_bytes);
     ck_assert_mem_eq(to, expected, to_bytes);
     device->release(there);
@@ -32,8 +38,7 @@ static void check_strided(const weft_strided_copy *transfer)
 TEST(strided_copies_equal_loops, .to = 300, ON_DEVICE)
 {
     copies_state = 1000 + (uint64_t)_i;
-    const weft_strided_copy transfer = copies_random(elements[_i % NUMBER(elements)]);
-    check_strided(&transfer);
+    check_strided(copies_random(elements[_i % NUMBER(elements)]));
 }
 
 /* Transposes of rectangles of many shapes. */
@@ -44,12 +49,11 @@ enum { SHAPES = NUMBER(shapes) };
 TEST(transposes_equal_loops, .to = SHAPES * 8, ON_DEVICE)
 {
     ptrdiff_t rows = shapes[_i % SHAPES][0], columns = shapes[_i % SHAPES][1];
-    const weft_strided_copy transfer = {.element = elements[_i / SHAPES],
-                                        .axes = 3,
-                                        .count = {rows, 2, columns},
-                                        .from_stride = {2 * columns, columns, 1},
-                                        .to_stride = {1, rows, 2 * rows}};
-    check_strided(&transfer);
+    check_strided((strided_copy){.element = elements[_i / SHAPES],
+                                 .axes = 3,
+                                 .count = {rows, 2, columns},
+                                 .from_stride = {2 * columns, columns, 1},
+                                 .to_stride = {1, rows, 2 * rows}});
 }
 
 /* Strided copies larger than the memory: the test checks source and target of some units. The
@@ -57,32 +61,33 @@ TEST(transposes_equal_loops, .to = SHAPES * 8, ON_DEVICE)
 
 #define POWER(n) ((ptrdiff_t)(INT64_C(1) << (n)))
 
-static const struct {
-    weft_strided_copy transfer;
+static const struct huge_copy {
+    size_t unit;
+    int axes;
+    weft_copy_axis axis[3];
     const char *about;
-} huge_cases[] = {
-    {{8, 2, {POWER(33), 3}, 0, {17, POWER(38)}, 0, {3, 1}}, "lines, steps beyond 2^31"},
-    {{16, 3, {5, POWER(20), 1000}, 9, {1, 5000, 5}, 0, {POWER(20) * 1000, 1000, 1}}, "tiles"},
-    {{4, 2, {POWER(17), POWER(18)}, 0, {1, POWER(17)}, 0, {POWER(18), 1}}, "tiles beyond 2^31"},
-    {{4, 2, {POWER(14) + 1, 1001}, 0, {1, POWER(40)}, 0, {1001, 1}}, "tiles far from one another"},
-    {{24, 2, {POWER(31), 5}, 0, {5, 1}, 0, {5, 1}}, "one line"},
-    {{8, 3, {1000, 1000, 1000}, 0, {1, 1000, POWER(20)}, 0, {1000000, 1000, 1}},
-     "tiles below 2^31"},
+} huge_copies[] = {
+    {8, 3, {{1000, 8, 8000000}, {1000, 8000, 8000}, {1000, POWER(23), 8}}, "tiles below 2^31"},
+    {8, 2, {{POWER(33), 136, 24}, {3, POWER(41), 8}}, "lines, steps beyond 2^31"},
+    {16, 2, {{5, 16, POWER(34) - 384}, {POWER(30) - 24, 80, 16}}, "tiles"},
+    {4, 2, {{POWER(17), 4, POWER(20)}, {POWER(18), POWER(19), 4}}, "tiles beyond 2^31"},
+    {4, 2, {{POWER(14) + 1, 4, 4004}, {1001, POWER(42), 4}}, "tiles far from one another"},
+    {(size_t)POWER(38), 0, {{0}}, "one line"},
 };
 
 /* (Check records every assertion, so loops call this instead.) */
-static bool is_pair(const weft_strided_copy *transfer, int unit, int64_t from, int64_t to)
+static bool is_pair(const struct huge_copy *copy, int unit, int64_t from, int64_t to)
 {
-    int64_t element = (int64_t)transfer->element, at = to * unit;
-    int64_t expected = transfer->from_offset * element + at % element, rest = at / element;
-    for (int k = transfer->axes - 1; k >= 0; k--) {
-        expected += rest % transfer->count[k] * transfer->from_stride[k] * element;
-        rest /= transfer->count[k];
+    int64_t at = to * unit, together = (int64_t)copy->unit;
+    int64_t expected = at % together, rest = at / together;
+    for (int k = copy->axes - 1; k >= 0; k--) {
+        expected += rest % copy->axis[k].count * copy->axis[k].from;
+        rest /= copy->axis[k].count;
     }
     return at >= 0 && rest == 0 /* inside the target */ && from * unit == expected;
 }
 
-static void check_rectangle(const weft_strided_copy *transfer, const weft_cuda_sweep *sweep,
+static void check_rectangle(const struct huge_copy *copy, const weft_cuda_sweep *sweep,
                             uint64_t block)
 {
     static int64_t from[2 * WEFT_TILE];
@@ -97,7 +102,7 @@ static void check_rectangle(const weft_strided_copy *transfer, const weft_cuda_s
         }
     for (uint32_t n = 0; n < WEFT_TILE; n++)
         if (weft_rectangle_write(sweep, &r, n, &slot, &place)) {
-            wrong += !is_pair(transfer, sweep->unit, from[slot], place);
+            wrong += !is_pair(copy, sweep->unit, from[slot], place);
             written++;
         }
     ck_assert_int_eq(wrong, 0);
@@ -105,30 +110,22 @@ static void check_rectangle(const weft_strided_copy *transfer, const weft_cuda_s
     ck_assert_int_eq(read, written);
 }
 
-static uint64_t any_below(uint64_t below)
-{
-    uint64_t number = 0;
-    for (int i = 0; i < 4; i++)
-        number = number << 16 | (uint64_t)copies_below(1 << 16);
-    return number % below;
-}
-
 TEST(huge_copies_have_the_right_places,
-     .to = sizeof(ptrdiff_t) > sizeof(int) ? NUMBER(huge_cases) : 1, ON_DEVICE)
+     .to = sizeof(ptrdiff_t) > sizeof(int) ? NUMBER(huge_copies) : 1, ON_DEVICE)
 {
-    const weft_strided_copy *transfer = &huge_cases[_i].transfer;
-    weft_cuda_sweep sweep = weft_sweep_of_copy(transfer, NULL, NULL);
+    const struct huge_copy *copy = &huge_copies[_i];
+    weft_cuda_sweep sweep = weft_sweep_of_copy(copy->unit, copy->axes, copy->axis, NULL, NULL);
     copies_state = 1 + (uint64_t)_i;
-    ck_assert(sweep.unit);
-    ck_assert_int_eq(sweep.tiled, strncmp(huge_cases[_i].about, "tiles", 5) == 0);
+    ck_assert_int_eq(sweep.tiled, strncmp(copy->about, "tiles", 5) == 0);
     for (int n = 0; n < 2000; n++) {
-        uint64_t last = sweep.items - 1, item = n ? any_below(sweep.items) : last;
+        uint64_t last = sweep.items - 1,
+                 item = n ? (uint64_t)copies_below((ptrdiff_t)sweep.items) : last;
         int64_t from, to;
         if (sweep.tiled) {
-            check_rectangle(transfer, &sweep, item);
+            check_rectangle(copy, &sweep, item);
         } else {
             weft_locate(&sweep, item, &from, &to);
-            ck_assert(is_pair(transfer, sweep.unit, from, to));
+            ck_assert(is_pair(copy, sweep.unit, from, to));
         }
     }
 }

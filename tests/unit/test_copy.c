@@ -16,13 +16,13 @@
 enum { RANDOM_COPIES = 500, GUARD = 256 };
 
 typedef struct {
-    weft_strided_copy of;
+    strided_copy of;
     size_t misaligned[2]; /* offset of source and target in bytes */
 } copy_case;
 
 static void describe(const copy_case *c, char *text, size_t size)
 {
-    const weft_strided_copy *of = &c->of;
+    const strided_copy *of = &c->of;
     int used =
         snprintf(text, size, "element %zu, offsets %td %td, misaligned %zu %zu, axes", of->element,
                  of->from_offset, of->to_offset, c->misaligned[0], c->misaligned[1]);
@@ -35,7 +35,7 @@ static void describe(const copy_case *c, char *text, size_t size)
  * naive copy, with guards and gaps. */
 static void check_copy(const copy_case *c, const weft_copy_limits *limits)
 {
-    const weft_strided_copy *of = &c->of;
+    const strided_copy *of = &c->of;
     const size_t from_size = (size_t)copies_reach(of, false) * of->element + c->misaligned[0],
                  to_size =
                      (size_t)copies_reach(of, true) * of->element + c->misaligned[1] + 2 * GUARD;
