@@ -50,7 +50,9 @@ typedef enum { IN_BYTES, IN_TYPES, IN_SLOTS } manner;
 typedef struct {
     weft_message_blocks blocks;
     collective_side send, receive;
-    weft_message slot; /* 0 bytes: there are no slots */
+    ptrdiff_t slot; /* bytes of a slot; 0: there are no slots */
+    int slot_count; /* a slot is so many elements of this type */
+    MPI_Datatype slot_type;
     bool types; /* MPI_Alltoallw with one datatype for each block; else MPI_Alltoallv of bytes. All
                    ranks agree on it */
     /* Valid addresses to pass for empty sides, which may have no array. */
@@ -86,13 +88,13 @@ static ptrdiff_t place(collective *made, bool sent, ptrdiff_t begin)
     const weft_exchange *exchange = made->blocks.exchange;
     collective_side *side = sent ? &made->send : &made->receive;
     weft_message_block *message = sent ? made->blocks.send : made->blocks.receive;
-    side->staged = made->slot.bytes > 0;
+    side->staged = made->slot > 0;
     side->empty = !side->staged;
     for (int peer = 0; peer < exchange->ranks; peer++) {
         side->staged |= message[peer].copy != NULL;
         side->empty &= !message[peer].bytes;
     }
-    if (sent && exchange->in_place && made->slot.bytes == 0)
+    if (sent && exchange->in_place && made->slot == 0)
         return weft_message_blocks_place_sent(&made->blocks, begin);
     if (!side->staged)
         return begin;
@@ -101,20 +103,31 @@ static ptrdiff_t place(collective *made, bool sent, ptrdiff_t begin)
     side->begin = begin;
     for (int peer = 0; peer < exchange->ranks; peer++) {
         message[peer].place = begin;
-        begin += made->slot.bytes > 0 ? made->slot.bytes : message[peer].bytes;
+        begin += made->slot > 0 ? made->slot : message[peer].bytes;
     }
     return weft_round_to_alignment(begin);
+}
+
+/* Describes bytes as `count` elements of the returned type: MPI_BYTE, or one derived type when an
+ * int cannot hold their number. */
+static MPI_Datatype type_of(collective *made, ptrdiff_t bytes, int *count)
+{
+    MPI_Datatype type = MPI_DATATYPE_NULL;
+    *count = (int)bytes;
+    if (bytes <= weft_limit())
+        return MPI_BYTE;
+    *count = 1;
+    const bool ok = made->blocks.exchange->services->bytes_type(bytes, &type);
+    return weft_message_keep_type(&made->blocks, ok, type);
 }
 
 /* Makes a datatype of a block whose size or displacement does not fit int. */
 static void derive(collective *made, collective_side *side, int peer, MPI_Aint bytes, MPI_Aint from)
 {
-    weft_message plain = {.bytes = bytes};
-    MPI_Datatype type = MPI_DATATYPE_NULL;
-    weft_message_set_type(&made->blocks, &plain);
-    const bool ok =
-        MPI_Type_create_hindexed(1, &plain.count, &from, plain.type, &type) == MPI_SUCCESS &&
-        MPI_Type_commit(&type) == MPI_SUCCESS;
+    int count;
+    MPI_Datatype plain = type_of(made, bytes, &count), type = MPI_DATATYPE_NULL;
+    const bool ok = MPI_Type_create_hindexed(1, &count, &from, plain, &type) == MPI_SUCCESS &&
+                    MPI_Type_commit(&type) == MPI_SUCCESS;
     side->count[peer] = 1;
     side->type[peer] = weft_message_keep_type(&made->blocks, ok, type);
 }
@@ -163,7 +176,7 @@ static void prepare_side(collective *made, bool sent, ptrdiff_t *end, bool *fits
         return;
     }
     *end = place(made, sent, *end);
-    if (made->slot.bytes == 0)
+    if (made->slot == 0)
         describe(made, side, sent ? made->blocks.send : made->blocks.receive, fits);
 }
 
@@ -183,8 +196,8 @@ static collective *prepare(const weft_exchange *exchange, manner how, size_t *wo
     if (made) {
         made->types = how == IN_TYPES;
         if (how == IN_SLOTS)
-            made->slot.bytes = (ptrdiff_t)largest * (ptrdiff_t)exchange->element;
-        weft_message_set_type(&made->blocks, &made->slot);
+            made->slot = (ptrdiff_t)largest * (ptrdiff_t)exchange->element;
+        made->slot_type = type_of(made, made->slot, &made->slot_count);
         prepare_side(made, true, &end, &fits);
         prepare_side(made, false, &end, &fits);
         made = weft_messages_made(made);
@@ -206,7 +219,7 @@ static void fill_slots(const collective *made, char *work)
 {
     for (int peer = 0; peer < made->blocks.exchange->ranks; peer++) {
         const weft_message_block *block = &made->blocks.send[peer];
-        memset(work + block->place + block->bytes, 0, (size_t)(made->slot.bytes - block->bytes));
+        memset(work + block->place + block->bytes, 0, (size_t)(made->slot - block->bytes));
     }
 }
 
@@ -224,9 +237,9 @@ static void call(collective *made, bool blocks, const void *in, void *out, void 
     weft_message_blocks_begin(&made->blocks, in, out, workspace);
     const void *from = buffer(s, in, workspace, &made->nothing[0]);
     void *to = (void *)buffer(r, out, workspace, &made->nothing[1]);
-    if (made->slot.bytes > 0) {
+    if (made->slot > 0) {
         fill_slots(made, workspace);
-        MPI_Alltoall(from, made->slot.count, made->slot.type, to, made->slot.count, made->slot.type,
+        MPI_Alltoall(from, made->slot_count, made->slot_type, to, made->slot_count, made->slot_type,
                      comm);
     } else if (made->types && blocks)
         MPI_Alltoallw(from, s->count, s->displacement, s->type, to, r->count, r->displacement,

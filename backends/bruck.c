@@ -100,7 +100,6 @@ static bruck *allocate(const weft_exchange *exchange, int radix)
     made->carried = weft_message_new(blocks, stages * ranks, sizeof *made->carried);
     made->now = weft_message_new(blocks, ranks, sizeof *made->now);
     made->size = weft_message_new(blocks, 2 * ranks, sizeof *made->size);
-    blocks->request = weft_message_new(blocks, 2 * (size_t)radix, sizeof *blocks->request);
     return weft_messages_made(made);
 }
 
@@ -223,10 +222,9 @@ static void *prepare(const weft_exchange *exchange, int value, size_t *workspace
     made->group = exchange->ranks % radix == 0 ? radix : exchange->ranks;
     list(made, radix);
     *workspace = (size_t)place_all_out(made, place_all_in(made));
-    for (int i = 0; i < made->transfers; i++) {
-        weft_message_set_type(&made->blocks, &made->transfer[i].out);
-        weft_message_set_type(&made->blocks, &made->transfer[i].in);
-    }
+    weft_message_blocks *blocks = &made->blocks;
+    const size_t messages = weft_message_count(blocks, 2 * radix, (ptrdiff_t)*workspace);
+    blocks->request = weft_message_new(blocks, messages, sizeof *blocks->request);
     return weft_messages_made(made);
 }
 
@@ -284,9 +282,10 @@ static void post(bruck *made, int stage, const void *in, void *out, void *worksp
                    *end = made->transfer + made->stage[stage + 1];
     blocks->receives = blocks->sends = 0;
     for (const transfer *one = begin; one < end; one++)
-        weft_message_receive(blocks, &one->in, receive_at(made, one, out, workspace));
+        weft_message_receive(blocks, one->in.peer, receive_at(made, one, out, workspace),
+                             one->in.bytes);
     for (const transfer *one = begin; one < end; one++)
-        weft_message_send(blocks, &one->out, fill(made, one, in, workspace));
+        weft_message_send(blocks, one->out.peer, fill(made, one, in, workspace), one->out.bytes);
 }
 
 static void start(void *state, const void *in, void *out, void *workspace)

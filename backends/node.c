@@ -142,7 +142,6 @@ static by_node *allocate(const weft_exchange *exchange)
     const size_t led = (size_t)made->led;
     made->out = weft_message_new(blocks, led, sizeof *made->out);
     made->in = weft_message_new(blocks, led, sizeof *made->in);
-    blocks->request = weft_message_new(blocks, 2 * led, sizeof *blocks->request);
     return weft_messages_made(made);
 }
 
@@ -204,14 +203,6 @@ static ptrdiff_t lay_message(by_node *made, const int64_t *size, int node, bool 
     return end;
 }
 
-static void set_message(by_node *made, weft_message *message, int node, ptrdiff_t begin,
-                        ptrdiff_t end)
-{
-    *message =
-        (weft_message){.peer = leader_there(made, node), .place = begin, .bytes = end - begin};
-    weft_message_set_type(&made->blocks, message);
-}
-
 static void lay_part(by_node *made, const int64_t *size, int place)
 {
     ptrdiff_t begin = lay_near(made, size, place);
@@ -220,8 +211,9 @@ static void lay_part(by_node *made, const int64_t *size, int place)
                         middle = weft_round_to_alignment(out),
                         end = lay_message(made, size, node, false, middle);
         if (place == made->place) {
-            set_message(made, &made->out[i], node, begin, out);
-            set_message(made, &made->in[i], node, middle, end);
+            const int peer = leader_there(made, node);
+            made->out[i] = (weft_message){peer, begin, out - begin};
+            made->in[i] = (weft_message){peer, middle, end - middle};
         }
         begin = weft_round_to_alignment(end);
     }
@@ -236,10 +228,13 @@ static void *prepare(const weft_exchange *exchange, int value, size_t *workspace
     const size_t sizes = made ? 2 * (size_t)made->near * (size_t)exchange->ranks : 0;
     int64_t *size = weft_new(sizes, sizeof *size, "the sizes of messages");
     if (weft_agree(exchange->comm, made && size)) {
+        weft_message_blocks *blocks = &made->blocks;
         gather_sizes(made, size);
         for (int place = 0; place < made->near; place++)
             lay_part(made, size, place);
-        made->blocks.own_place = made->blocks.send[exchange->rank].place;
+        const size_t messages = weft_message_count(blocks, 2 * made->led, (ptrdiff_t)made->bytes);
+        blocks->request = weft_message_new(blocks, messages, sizeof *blocks->request);
+        blocks->own_place = blocks->send[exchange->rank].place;
         made->window = weft_window_open_exclusive(exchange->node, made->bytes);
     }
     free(size);
@@ -267,9 +262,9 @@ static void post(by_node *made)
     char *mine = part(made, made->place);
     blocks->receives = blocks->sends = 0;
     for (int i = 0; i < made->led; i++)
-        weft_message_receive(blocks, &made->in[i], mine + made->in[i].place);
+        weft_message_receive(blocks, made->in[i].peer, mine + made->in[i].place, made->in[i].bytes);
     for (int i = 0; i < made->led; i++)
-        weft_message_send(blocks, &made->out[i], mine + made->out[i].place);
+        weft_message_send(blocks, made->out[i].peer, mine + made->out[i].place, made->out[i].bytes);
 }
 
 /* Packs the blocks for other nodes first. Each rank begins with a different leader's part, to

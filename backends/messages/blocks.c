@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Message blocks. Prepare makes everything that runs need: the copies that pack and unpack, and the
- * datatypes of messages too large for an int. Cost of a run: one copy of each non-contiguous block
- * at each end; in place, one copy of every sent block.
+ * Message blocks. Prepare makes the copies that pack and unpack. Cost of a run: one copy of each
+ * non-contiguous block at each end; in place, one copy of every sent block.
  */
 #include "backends/messages/blocks.h"
 
@@ -18,7 +17,10 @@ ptrdiff_t weft_round_to_alignment(ptrdiff_t bytes)
     return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 }
 
-static ptrdiff_t limit = INT_MAX;
+/* A multiple of the alignment: so the parts of a large block are aligned, too. */
+enum { LIMIT = INT_MAX / ALIGNMENT * ALIGNMENT };
+
+static ptrdiff_t limit = LIMIT;
 
 ptrdiff_t weft_limit(void)
 {
@@ -27,7 +29,7 @@ ptrdiff_t weft_limit(void)
 
 void weft_limit_set(ptrdiff_t lowered)
 {
-    limit = lowered > 0 && lowered < INT_MAX ? lowered : INT_MAX;
+    limit = lowered > 0 && lowered < LIMIT ? lowered : LIMIT;
 }
 
 /* Memory, a copy or a datatype, which weft_messages_release frees. */
@@ -76,18 +78,6 @@ MPI_Datatype weft_message_keep_type(weft_message_blocks *blocks, bool made, MPI_
     return MPI_BYTE;
 }
 
-void weft_message_set_type(weft_message_blocks *blocks, weft_message *message)
-{
-    MPI_Datatype type = MPI_DATATYPE_NULL;
-    const bool large = message->bytes > weft_limit();
-    message->count = large ? 1 : (int)message->bytes;
-    message->type = MPI_BYTE;
-    if (large) {
-        const bool made = blocks->exchange->services->bytes_type(message->bytes, &type);
-        message->type = weft_message_keep_type(blocks, made, type);
-    }
-}
-
 /* The previous copied block with one region. */
 typedef struct {
     weft_copy *copy; /* NULL: none yet */
@@ -125,18 +115,6 @@ static weft_copy *copy_prepare(weft_message_blocks *blocks, const weft_block *bl
     return copy;
 }
 
-/* Makes the datatype of a block that is too large for an int. */
-static void type_prepare(weft_message_blocks *blocks, bool sent, int peer, ptrdiff_t bytes)
-{
-    weft_message message = {.bytes = bytes};
-    if (!blocks->type[sent])
-        blocks->type[sent] =
-            weft_message_new(blocks, (size_t)blocks->exchange->ranks, sizeof *blocks->type[sent]);
-    weft_message_set_type(blocks, &message);
-    if (blocks->type[sent])
-        blocks->type[sent][peer] = message.type;
-}
-
 static void side_prepare(weft_message_blocks *blocks, bool sent, unsigned flags)
 {
     const weft_exchange *exchange = blocks->exchange;
@@ -156,8 +134,6 @@ static void side_prepare(weft_message_blocks *blocks, bool sent, unsigned flags)
             message->begin = block->offset * (ptrdiff_t)exchange->element;
         if (copied || !block->contiguous)
             message->copy = copy_prepare(blocks, block, sent, &last);
-        if (message->bytes > weft_limit())
-            type_prepare(blocks, sent, peer, message->bytes);
     }
 }
 
@@ -197,6 +173,7 @@ void *weft_messages_make(size_t size, const weft_exchange *exchange, unsigned fl
     *blocks = (weft_message_blocks){.exchange = exchange,
                                     .early = flags & WEFT_BLOCKS_EARLY ||
                                              (exchange->in_place && !(flags & WEFT_BLOCKS_APART)),
+                                    .part = weft_limit(),
                                     .ignored = MPI_STATUSES_IGNORE};
     const size_t ranks = (size_t)exchange->ranks;
     blocks->send = weft_message_new(blocks, ranks, sizeof *blocks->send);
@@ -331,16 +308,6 @@ void *weft_message_target(const weft_message_blocks *blocks, int peer, void *out
     return message->copy ? (char *)workspace + message->place : (char *)out + message->begin;
 }
 
-weft_message weft_message_of_block(const weft_message_blocks *blocks, bool sent, int peer)
-{
-    const ptrdiff_t bytes = (sent ? blocks->send : blocks->receive)[peer].bytes;
-    const bool large = bytes > weft_limit();
-    return (weft_message){.peer = peer,
-                          .bytes = bytes,
-                          .count = large ? 1 : (int)bytes,
-                          .type = large ? blocks->type[sent][peer] : MPI_BYTE};
-}
-
 void weft_message_unpack(const weft_message_blocks *blocks, int peer, void *out,
                          const void *workspace)
 {
@@ -350,20 +317,31 @@ void weft_message_unpack(const weft_message_blocks *blocks, int peer, void *out,
             message->copy, (const char *)workspace + message->place, (char *)out + message->begin);
 }
 
-void weft_message_receive(weft_message_blocks *blocks, const weft_message *message, void *at)
+static int next_part(const weft_message_blocks *blocks, ptrdiff_t left)
 {
-    const weft_exchange *exchange = blocks->exchange;
-    if (message->bytes)
-        MPI_Irecv(at, message->count, message->type, message->peer, exchange->tag, exchange->comm,
-                  &blocks->request[blocks->receives++]);
+    return (int)(left < blocks->part ? left : blocks->part);
 }
 
-void weft_message_send(weft_message_blocks *blocks, const weft_message *message, const void *at)
+void weft_message_receive(weft_message_blocks *blocks, int peer, void *at, ptrdiff_t bytes)
 {
     const weft_exchange *exchange = blocks->exchange;
-    if (message->bytes)
-        MPI_Isend(at, message->count, message->type, message->peer, exchange->tag, exchange->comm,
+    for (ptrdiff_t done = 0; done < bytes; done += blocks->part)
+        MPI_Irecv((char *)at + done, next_part(blocks, bytes - done), MPI_BYTE, peer, exchange->tag,
+                  exchange->comm, &blocks->request[blocks->receives++]);
+}
+
+void weft_message_send(weft_message_blocks *blocks, int peer, const void *at, ptrdiff_t bytes)
+{
+    const weft_exchange *exchange = blocks->exchange;
+    for (ptrdiff_t done = 0; done < bytes; done += blocks->part)
+        MPI_Isend((const char *)at + done, next_part(blocks, bytes - done), MPI_BYTE, peer,
+                  exchange->tag, exchange->comm,
                   &blocks->request[blocks->receives + blocks->sends++]);
+}
+
+size_t weft_message_count(const weft_message_blocks *blocks, int number, ptrdiff_t bytes)
+{
+    return (size_t)number + (size_t)(bytes / blocks->part);
 }
 
 void weft_messages_wait(weft_message_blocks *blocks)

@@ -50,24 +50,22 @@ typedef struct {
     bool early;                  /* weft_message_blocks_begin packs all blocks */
     weft_message_block *send;    /* [ranks]; the own entry is empty */
     weft_message_block *receive; /* [ranks], likewise */
-    MPI_Datatype *type[2];       /* [ranks] of large received, sent blocks; NULL: there are none */
     weft_copy *own;              /* copies the own block directly to its place, or */
     weft_copy *own_pack; /* in place: through the workspace, since source and target may overlap */
     weft_copy *own_unpack;
     ptrdiff_t own_place;
-    bool failed; /* memory has run out, with an error */
+    bool failed;    /* memory has run out, with an error */
+    ptrdiff_t part; /* most bytes of a message, the same on all ranks */
     struct weft_message_kept *kept;
     MPI_Request *request; /* set by the backend: space for the receives, then the sends */
     int receives, sends;  /* messages now under way */
     MPI_Status *ignored;  /* MPI_STATUSES_IGNORE, which gcc takes for an array that is too small */
 } weft_message_blocks;
 
-/* A block as a message, or several blocks in the workspace. */
+/* Several blocks in the workspace that travel together. */
 typedef struct {
     int peer;
     ptrdiff_t place, bytes;
-    int count; /* the message is `count` elements of `type` */
-    MPI_Datatype type;
 } weft_message;
 
 /* Makes a state of `size` bytes, zeros after the message blocks. Returns NULL with an error when
@@ -111,27 +109,24 @@ const void *weft_message_pack(const weft_message_blocks *blocks, int peer, const
                               void *workspace);
 /* The address to which the block from `peer` is received. */
 void *weft_message_target(const weft_message_blocks *blocks, int peer, void *out, void *workspace);
-/* The block that this rank sends to `peer`, or receives, as a message. */
-weft_message weft_message_of_block(const weft_message_blocks *blocks, bool sent, int peer);
 /* Unpacks the block from `peer`, which has arrived. */
 void weft_message_unpack(const weft_message_blocks *blocks, int peer, void *out,
                          const void *workspace);
 
-/* The largest value that Weft passes in an int argument of MPI: INT_MAX. Tests lower it, so that
- * small arrays take the code paths of large ones; 0 restores it. Prepared exchanges do not change.
- */
+/* The largest value that Weft passes in an int argument of MPI. Tests lower it, so that small
+ * arrays take the code paths of large ones; 0 restores it. Prepared exchanges do not change. */
 ptrdiff_t weft_limit(void);
 void weft_limit_set(ptrdiff_t limit);
 
-/* Sets the count and datatype of a message for its bytes: MPI_BYTE, or one derived type when an int
- * cannot hold the number. */
-void weft_message_set_type(weft_message_blocks *blocks, weft_message *message);
 /* Returns a datatype that weft_messages_release will free, or MPI_BYTE if it was not made. */
 MPI_Datatype weft_message_keep_type(weft_message_blocks *blocks, bool made, MPI_Datatype type);
 
-/* Posts a message, unless it is empty. All receives are posted before the first send. */
-void weft_message_receive(weft_message_blocks *blocks, const weft_message *message, void *at);
-void weft_message_send(weft_message_blocks *blocks, const weft_message *message, const void *at);
+/* Post messages of at most blocks->part bytes, so that both ranks cut the same bytes at the same
+ * places. All receives are posted before the first send. */
+void weft_message_receive(weft_message_blocks *blocks, int peer, void *at, ptrdiff_t bytes);
+void weft_message_send(weft_message_blocks *blocks, int peer, const void *at, ptrdiff_t bytes);
+/* How many messages that takes at most, for `number` peers and `bytes` bytes in all. */
+size_t weft_message_count(const weft_message_blocks *blocks, int number, ptrdiff_t bytes);
 /* Waits for all messages under way. */
 void weft_messages_wait(weft_message_blocks *blocks);
 /* Whether all messages of a state have arrived; lets MPI make progress. */
