@@ -6,9 +6,9 @@
  *     array, rank 0           floats                   floats               array, rank 1
  *     | own | to 1 |  -copy->  | to 1 |  --message-->  | from 0 |  -copy->  | from 0 | own |
  *
- * The wrapped backend sees an exchange of contiguous blocks of floats, one after another. Each
- * value is rounded once per exchange, with a relative error of at most 6e-8. A block that is not
- * contiguous is packed or unpacked in a scratch buffer, which all blocks use in turn.
+ * The backend sees an exchange of contiguous blocks of floats, one after another. Each value is
+ * rounded once per exchange, with a relative error of at most 6e-8. A block that is not contiguous
+ * is packed or unpacked in a scratch buffer, which all blocks use in turn.
  *
  *     workspace    [ scratch | floats to send | floats received | workspace of the backend ]
  *
@@ -21,20 +21,11 @@
 
 typedef struct {
     weft_message_blocks blocks; /* of doubles */
-    const weft_backend *backend;
-    void *state;
+    const weft_prepared *floats;
     char *workspace;                /* of the run that `begin` began */
     ptrdiff_t narrowed;             /* steps of the pass whose numbers are floats now */
     ptrdiff_t sent, received, work; /* offsets in the workspace */
 } as_float;
-
-static void release(void *state)
-{
-    as_float *it = state;
-    if (it && it->state)
-        it->backend->release(it->state);
-    weft_messages_release(it);
-}
 
 /* The size of the scratch buffer; the place of every block in it is 0. */
 static ptrdiff_t scratch_bytes(const weft_exchange *exchange)
@@ -44,30 +35,21 @@ static ptrdiff_t scratch_bytes(const weft_exchange *exchange)
     return weft_round_to_alignment((more > own ? more : own) * (ptrdiff_t)exchange->element);
 }
 
-void *weft_as_float_prepare(const weft_exchange *exchange, const weft_backend *backend, int value,
-                            size_t *workspace)
+static bool prepare(weft_prepared *prepared, const weft_exchange *exchange)
 {
-    const weft_exchange *floats = weft_base(exchange)->packed;
-    const ptrdiff_t element = (ptrdiff_t)floats->element;
-    size_t work = 0;
     as_float *it = weft_messages_make(sizeof *it, exchange, WEFT_BLOCKS_BOTH | WEFT_BLOCKS_APART);
-    /* Collective, so a rank that has failed takes part, too. */
-    void *state = backend->prepare(floats, value, &work);
-    if (it) {
-        it->backend = backend;
-        it->state = state;
-    } else if (state) {
-        backend->release(state);
-    }
-    if (!it || !state) {
-        release(it);
-        return NULL;
-    }
+    weft_exchange *floats = it ? weft_exchange_packed(exchange, 1, false) : NULL;
+    const weft_prepared *inner = weft_prepare_inner(prepared, floats, exchange->comm);
+    prepared->state = it;
+    if (!inner)
+        return false;
+    const ptrdiff_t element = (ptrdiff_t)floats->element;
+    it->floats = inner;
     it->sent = scratch_bytes(exchange);
     it->received = it->sent + weft_round_to_alignment(floats->in_elements * element);
     it->work = it->received + weft_round_to_alignment(floats->out_elements * element);
-    *workspace = (size_t)it->work + work;
-    return it;
+    prepared->workspace = (size_t)it->work + inner->workspace;
+    return true;
 }
 
 static float *narrow(float *to, const double *from, ptrdiff_t values)
@@ -98,7 +80,8 @@ static void start(void *state, const void *in, void *out, void *workspace)
     for (int peer = 0; peer < blocks->exchange->ranks; peer++)
         to = narrow(to, weft_message_pack(blocks, peer, in, workspace),
                     values_of(&blocks->send[peer]));
-    it->backend->start(it->state, work + it->sent, work + it->received, work + it->work);
+    it->floats->backend->start(it->floats->state, work + it->sent, work + it->received,
+                               work + it->work);
     weft_message_blocks_own_in_place(blocks, in, out, workspace);
 }
 
@@ -108,7 +91,8 @@ static void begin(void *state, void *out, void *workspace)
     as_float *it = state;
     it->workspace = workspace;
     it->narrowed = 0;
-    it->backend->begin(it->state, it->workspace + it->received, it->workspace + it->work);
+    it->floats->backend->begin(it->floats->state, it->workspace + it->received,
+                               it->workspace + it->work);
 }
 
 static void send(void *state, const void *in, ptrdiff_t done, ptrdiff_t of)
@@ -123,7 +107,7 @@ static void send(void *state, const void *in, ptrdiff_t done, ptrdiff_t of)
         to += values;
     }
     it->narrowed = done;
-    it->backend->send(it->state, it->workspace + it->sent, done, of);
+    it->floats->backend->send(it->floats->state, it->workspace + it->sent, done, of);
 }
 
 static void finish(void *state, const void *in, void *out, void *workspace)
@@ -133,7 +117,8 @@ static void finish(void *state, const void *in, void *out, void *workspace)
     char *work = workspace;
     const float *from = (const float *)(void *)(work + it->received);
     weft_message_blocks_own(blocks, in, out);
-    it->backend->finish(it->state, work + it->sent, work + it->received, work + it->work);
+    it->floats->backend->finish(it->floats->state, work + it->sent, work + it->received,
+                                work + it->work);
     for (int peer = 0; peer < blocks->exchange->ranks; peer++) {
         from = widen(weft_message_target(blocks, peer, out, workspace), from,
                      values_of(&blocks->receive[peer]));
@@ -143,20 +128,13 @@ static void finish(void *state, const void *in, void *out, void *workspace)
 
 static int test(void *state)
 {
-    const as_float *it = state;
-    return !it->backend->test || it->backend->test(it->state);
+    return weft_prepared_test(((const as_float *)state)->floats);
 }
 
-static size_t shared(const void *state)
-{
-    const as_float *it = state;
-    return it->backend->shared ? it->backend->shared(it->state) : 0;
-}
-
-const weft_backend weft_as_float_backend = {.start = start,
-                                            .finish = finish,
-                                            .release = release,
-                                            .test = test,
-                                            .shared = shared,
-                                            .begin = begin,
-                                            .send = send};
+const weft_wrapper weft_wrapper_as_float = {.prepare = prepare,
+                                            .run = {.start = start,
+                                                    .finish = finish,
+                                                    .release = weft_messages_release,
+                                                    .test = test,
+                                                    .begin = begin,
+                                                    .send = send}};

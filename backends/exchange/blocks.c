@@ -326,6 +326,11 @@ const weft_block *weft_exchange_received(const weft_exchange *exchange, int peer
     return block_at(weft_base(exchange)->blocks, true, peer);
 }
 
+const weft_layout *weft_exchange_layouts(const weft_exchange *exchange)
+{
+    return weft_base(exchange)->blocks->layout;
+}
+
 void weft_blocks_free(weft_blocks *blocks)
 {
     for (int i = 0; blocks && i < 2; i++) {

@@ -21,7 +21,10 @@ enum {
      * positions. */
     WEFT_LEAVE_OWN = 16,
     /* The array consists of doubles, which messages carry as floats. */
-    WEFT_AS_FLOAT = 32
+    WEFT_AS_FLOAT = 32,
+    /* With WEFT_IN_PLACE, between two slab distributions: the exchange needs little more memory
+     * than one array, `out`. If `in` is another array, it is copied to `out` first. */
+    WEFT_WITHIN = 64
 };
 
 /*
@@ -50,6 +53,7 @@ typedef struct {
      * block. */
     weft_exchange *packed;
     bool as_float;  /* WEFT_AS_FLOAT; the elements of `packed` then have half the bytes */
+    bool within;    /* WEFT_WITHIN */
     int second_tag; /* for a second exchange of them that is under way at the same time */
     bool borrows;   /* a packed exchange: all but the blocks belongs to the original */
     /* The ranks of this rank's group, in ascending order, as ranks of the caller's communicator.
@@ -79,6 +83,9 @@ static inline const weft_exchange_base *weft_base(const weft_exchange *exchange)
  * another peer on the same side. */
 const weft_block *weft_exchange_sent(const weft_exchange *exchange, int peer);
 const weft_block *weft_exchange_received(const weft_exchange *exchange, int peer);
+
+/* The layouts before and after an exchange. */
+const weft_layout *weft_exchange_layouts(const weft_exchange *exchange);
 
 /* Makes the blocks of `exchange` and sets its fields about blocks. The caller has set the rank and
  * ranks of `exchange`. `group` lists the group's ranks, and `rank` is this rank, both numbered as

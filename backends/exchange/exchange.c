@@ -41,6 +41,7 @@ weft_exchange *weft_exchange_describe(const weft_layout *from, const weft_layout
     it->face.comm = it->face.node = MPI_COMM_NULL;
     it->face.element = element;
     it->face.in_place = (flags & WEFT_IN_PLACE) != 0;
+    it->within = flags & WEFT_WITHIN;
     it->face.services = &weft_services_ours;
     if (gather_group(it, from, to, rank, ranks))
         it->blocks = weft_blocks_make(&it->face, it->group, from, to, flags, cut, rank);
@@ -115,10 +116,8 @@ static bool connect(weft_exchange_base *it)
 /* Makes the exchange of floats that replaces the messages of this exchange. */
 static bool set_as_float(weft_exchange_base *it)
 {
+    it->as_float = true;
     it->packed = weft_exchange_packed(&it->face, 1, false);
-    it->as_float = it->packed;
-    if (it->packed)
-        it->packed->element /= sizeof(double) / sizeof(float);
     return it->packed;
 }
 
@@ -171,8 +170,6 @@ bool weft_exchange_open_node(const weft_exchange *exchange)
     free(leader);
     if (it->near)
         it->face.node = it->near->comm;
-    if (it->near && it->packed)
-        ((weft_exchange_base *)it->packed)->face.node = it->face.node;
     return it->near;
 }
 
@@ -213,6 +210,9 @@ weft_exchange *weft_exchange_packed(const weft_exchange *exchange, int chunks, b
     packed->device = NULL;
     packed->packed = NULL;
     packed->face.in_place = 0;
+    packed->as_float = false;
+    if (weft_base(exchange)->as_float)
+        packed->face.element /= sizeof(double) / sizeof(float);
     if (second)
         packed->face.tag = packed->second_tag;
     packed->blocks = weft_blocks_make_packed(&packed->face, exchange, chunks);

@@ -31,20 +31,40 @@ bool weft_exchange_open_node(const weft_exchange *exchange);
  * false with an error when memory runs out. Local; all ranks call this before they prepare the
  * exchange. */
 bool weft_exchange_set_device(weft_exchange *exchange, weft_device *device);
-/* For arrays on a device: an exchange of the same messages, or of a chunk of each, from and to host
- * memory; `second`: with the second tag. The caller destroys it before `exchange`. Returns NULL
- * with an error when memory runs out. Local. */
+/* An exchange of the same messages, or of a chunk of each, from and to other host memory: for
+ * arrays on a device, and with WEFT_AS_FLOAT, then of floats. `second`: with the second tag. The
+ * caller destroys it before `exchange`. Returns NULL with an error when memory runs out. Local. */
 weft_exchange *weft_exchange_packed(const weft_exchange *exchange, int chunks, bool second);
 /* An exchange prepared with the backend that carries it out. For arrays on a device `workspace` is
  * device memory. */
-typedef struct {
-    const weft_backend *asked;   /* the backend of the plan */
-    const weft_backend *backend; /* the backend that runs; may stand in for `asked` */
+typedef struct weft_prepared {
+    const weft_backend *asked;          /* the backend of the plan */
+    const weft_backend *backend;        /* the backend that runs: `asked`, or the wrapper's */
+    const struct weft_wrapper *wrapper; /* NULL: none */
     int value;
     void *state;
-    size_t workspace; /* bytes that a run needs */
-    size_t pinned;    /* bytes of pinned host memory that a run needs, too */
+    size_t workspace;    /* bytes that a run needs */
+    size_t pinned;       /* bytes of pinned host memory that a run needs, too */
+    void *pinned_memory; /* the caller sets it before a run */
+    /* For prepared.c: the exchanges that a wrapper has prepared, the latest first. */
+    struct weft_prepared *inner, *next;
+    weft_exchange *owned; /* of an inner one: its exchange */
 } weft_prepared;
+
+/* Carries out exchanges that `asked` cannot carry out alone, mostly by inner exchanges, which
+ * `asked` does carry out. */
+typedef struct weft_wrapper {
+    /* Collective over exchange->comm. Sets the state, the workspace and the pinned bytes. Returns
+     * false, with an error, if this rank fails; the state is then released if it is not NULL. */
+    bool (*prepare)(weft_prepared *prepared, const weft_exchange *exchange);
+    weft_backend run; /* runs and releases the state */
+} weft_wrapper;
+
+extern const weft_wrapper weft_wrapper_within, weft_wrapper_staged, weft_wrapper_as_float;
+/* For wrappers. Prepares `exchange` with the backend and value of `outer`, which owns the exchange
+ * and the result. Collective over `comm`. A rank that could not make its exchange passes NULL.
+ * Returns NULL on every rank when any rank fails. */
+weft_prepared *weft_prepare_inner(weft_prepared *outer, weft_exchange *exchange, MPI_Comm comm);
 
 /* Returns NULL when the backend supports the memory of the arrays (host or device) and, if it goes
  * through memory, the nodes of the ranks, else the reason. The same on all ranks. */
@@ -57,25 +77,16 @@ const char *weft_exchange_why_refused(const weft_exchange *exchange, const weft_
 bool weft_exchange_staged(const weft_exchange *exchange, const weft_backend *backend);
 /* Whether the messages of the backend carry doubles as floats. */
 bool weft_exchange_as_float(const weft_exchange *exchange, const weft_backend *backend);
-/* staged.c: prepares an exchange of arrays on a device with a backend of messages, and sets the
- * bytes of device memory and of pinned host memory that a run needs. Collective over
- * exchange->comm. Returns NULL with an error if this rank fails. weft_staged_backend runs and
- * releases it. */
-void *weft_staged_prepare(const weft_exchange *exchange, const weft_backend *backend, int value,
-                          size_t *workspace, size_t *pinned);
-void weft_staged_pin(void *state, void *pinned); /* for all later runs */
-extern const weft_backend weft_staged_backend;
-/* as-float.c: prepares an exchange of doubles whose messages carry floats. Collective over
- * exchange->comm. Returns NULL with an error if this rank fails. weft_as_float_backend runs and
- * releases it. */
-void *weft_as_float_prepare(const weft_exchange *exchange, const weft_backend *backend, int value,
-                            size_t *workspace);
-extern const weft_backend weft_as_float_backend;
+/* Whether an exchange with WEFT_WITHIN is possible on `ranks` ranks. Local, without MPI. */
+bool weft_within_possible(const weft_layout *from, const weft_layout *to, int ranks);
 /* Collective. Returns NULL on every rank when any rank fails. The caller must keep the exchange
  * until the prepared exchange is released. */
 weft_prepared *weft_prepare(const weft_exchange *exchange, const weft_backend *backend, int value);
-/* Sets the pinned buffer for all later runs. */
-void weft_prepared_pin(weft_prepared *prepared, void *pinned);
+/* Whether the backend can send while the pass before the exchange runs. */
+static inline bool weft_prepared_sends_early(const weft_prepared *prepared)
+{
+    return prepared->asked->begin && prepared->backend->begin;
+}
 /* Bytes of node-shared memory that the prepared exchange holds in addition to its workspace. */
 size_t weft_prepared_shared(const weft_prepared *prepared);
 /* Starts and finishes a run at once. A caller that works in between calls `start` and `finish` of
@@ -83,7 +94,7 @@ size_t weft_prepared_shared(const weft_prepared *prepared);
 void weft_prepared_run(weft_prepared *prepared, const void *in, void *out, void *workspace);
 /* To be called between start and finish: lets MPI progress, and returns whether all data of this
  * run has arrived. */
-bool weft_prepared_test(weft_prepared *prepared);
+bool weft_prepared_test(const weft_prepared *prepared);
 void weft_prepared_release(weft_prepared *prepared);
 /* Calls `open` of the memory, or `open_on` where the arrays are on a device. */
 void *weft_memory_open(const weft_memory *memory, MPI_Comm comm, size_t bytes, weft_device *device);

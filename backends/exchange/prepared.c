@@ -16,8 +16,8 @@
 #include "kernels/base/memory.h"
 
 /*
- * Exchanges through shared memory of any kind, for passes that cannot write to and read from this
- * memory themselves. Each rank packs the blocks for other ranks into its own part of the memory,
+ * The wrapper for shared memory of any kind, where no passes write to and read from this memory
+ * themselves. Each rank packs the blocks for other ranks into its own part of the memory,
  * and the receivers unpack them from there.
  *
  *     in of rank 0             part of rank 0         out of rank 1
@@ -39,7 +39,7 @@ typedef struct {
 static void release_copies(void *state)
 {
     copies *it = state;
-    if (it && it->opened)
+    if (it->opened)
         it->memory->close(it->opened);
     weft_messages_release(it);
 }
@@ -62,22 +62,21 @@ static void exchange_places(weft_message_blocks *blocks, int64_t *place)
         blocks->receive[peer].place = (ptrdiff_t)place[ranks + peer];
 }
 
-static void *prepare_copies(const weft_exchange *exchange, const weft_memory *memory)
+static bool prepare_copies(weft_prepared *prepared, const weft_exchange *exchange)
 {
     copies *it = weft_messages_make(sizeof *it, exchange,
                                     WEFT_BLOCKS_BOTH | WEFT_BLOCKS_COPIED | WEFT_BLOCKS_EARLY);
     int64_t *place = weft_new(2 * (size_t)exchange->ranks, sizeof *place, "the places of blocks");
+    prepared->state = it;
     if (weft_agree(exchange->comm, it && place)) {
         const size_t bytes = (size_t)weft_message_blocks_place_sent(&it->blocks, 0);
         exchange_places(&it->blocks, place);
-        it->memory = memory;
-        it->opened = weft_memory_open(memory, exchange->comm, bytes, weft_base(exchange)->device);
+        it->memory = prepared->asked->memory;
+        it->opened =
+            weft_memory_open(it->memory, exchange->comm, bytes, weft_base(exchange)->device);
     }
     free(place);
-    if (it && it->opened)
-        return it;
-    release_copies(it);
-    return NULL;
+    return it && it->opened;
 }
 
 static void start_copies(void *state, const void *in, void *out, void *workspace)
@@ -102,8 +101,9 @@ static void finish_copies(void *state, const void *in, void *out, void *workspac
     (void)state, (void)in, (void)out, (void)workspace;
 }
 
-static const weft_backend copies_backend = {
-    .start = start_copies, .finish = finish_copies, .release = release_copies};
+static const weft_wrapper wrapper_copies = {
+    .prepare = prepare_copies,
+    .run = {.start = start_copies, .finish = finish_copies, .release = release_copies}};
 
 const char *weft_exchange_why_unsuited(const weft_exchange *exchange, const weft_backend *backend)
 {
@@ -138,53 +138,61 @@ const char *weft_exchange_why_refused(const weft_exchange *exchange, const weft_
     return backend->applicable ? backend->applicable(exchange, value) : NULL;
 }
 
+static const weft_wrapper *wrapper_of(const weft_exchange *exchange, const weft_backend *backend)
+{
+    return weft_base(exchange)->within                 ? &weft_wrapper_within
+           : backend->memory                           ? &wrapper_copies
+           : weft_exchange_staged(exchange, backend)   ? &weft_wrapper_staged
+           : weft_exchange_as_float(exchange, backend) ? &weft_wrapper_as_float
+                                                       : NULL;
+}
+
 /* Does the local part of weft_prepare, before the backend is called. */
 static weft_prepared *begin(const weft_exchange *exchange, const weft_backend *backend, int value)
 {
     const weft_backend *used = exchange->ranks > 1 ? backend : weft_backend_alone;
-    weft_prepared *prepared;
-    const char *reason = weft_exchange_why_refused(exchange, used, value);
+    const weft_wrapper *wrapper = wrapper_of(exchange, used);
+    /* A packed exchange is inside another, which has been checked. */
+    const char *reason =
+        weft_base(exchange)->borrows ? NULL : weft_exchange_why_refused(exchange, used, value);
     if (reason != NULL) {
         weft_error("backend %s cannot carry out this exchange: %s", backend->name, reason);
         return NULL;
     }
-    prepared = weft_new(1, sizeof *prepared, "an exchange");
-    if (!prepared)
-        return NULL;
-    prepared->asked = backend;
-    prepared->backend = used->memory != NULL                     ? &copies_backend
-                        : weft_exchange_staged(exchange, used)   ? &weft_staged_backend
-                        : weft_exchange_as_float(exchange, used) ? &weft_as_float_backend
-                                                                 : used;
-    prepared->value = value;
+    weft_prepared *prepared = weft_new(1, sizeof *prepared, "an exchange");
+    if (prepared)
+        *prepared = (weft_prepared){.asked = backend,
+                                    .backend = wrapper ? &wrapper->run : used,
+                                    .wrapper = wrapper,
+                                    .value = value};
     return prepared;
 }
 
-weft_prepared *weft_prepare(const weft_exchange *exchange, const weft_backend *backend, int value)
+static bool call_backend(weft_prepared *prepared, const weft_exchange *exchange)
 {
-    const MPI_Comm home = weft_base(exchange)->communicator->all; /* has the ranks of all groups */
-    weft_prepared *prepared = begin(exchange, backend, value);
-    if (!weft_agree(home, prepared != NULL))
+    if (prepared->wrapper)
+        return prepared->wrapper->prepare(prepared, exchange);
+    prepared->state = prepared->backend->prepare(exchange, prepared->value, &prepared->workspace);
+    return prepared->state != NULL;
+}
+
+/* Collective over `comm`. */
+static weft_prepared *prepare(const weft_exchange *exchange, const weft_backend *backend, int value,
+                              MPI_Comm comm)
+{
+    weft_prepared *prepared = exchange ? begin(exchange, backend, value) : NULL;
+    if (!weft_agree(comm, prepared != NULL))
         goto fail;
     weft_error_clear();
     if (backend->shared && !weft_exchange_open_node(exchange))
         goto fail;
-    if (prepared->backend == &copies_backend)
-        prepared->state = prepare_copies(exchange, backend->memory);
-    else if (prepared->backend == &weft_staged_backend)
-        prepared->state =
-            weft_staged_prepare(exchange, backend, value, &prepared->workspace, &prepared->pinned);
-    else if (prepared->backend == &weft_as_float_backend)
-        prepared->state = weft_as_float_prepare(exchange, backend, value, &prepared->workspace);
-    else
-        prepared->state = prepared->backend->prepare(exchange, value, &prepared->workspace);
-    if (prepared->state == NULL && weft_error_text()[0] == '\0')
+    const bool ok = call_backend(prepared, exchange), fits = prepared->workspace <= PTRDIFF_MAX;
+    if (!ok && weft_error_text()[0] == '\0')
         weft_error("backend %s could not be prepared", backend->name);
-    const bool fits = prepared->workspace <= PTRDIFF_MAX;
-    if (prepared->state && !fits)
+    if (ok && !fits)
         weft_error("backend %s asks for %zu bytes of workspace, more than can be addressed",
                    backend->name, prepared->workspace);
-    if (!weft_agree(home, prepared->state && fits))
+    if (!weft_agree(comm, ok && fits))
         goto fail;
     prepared->workspace = weft_round_up(prepared->workspace, 64);
     return prepared;
@@ -194,18 +202,35 @@ fail:
     return NULL;
 }
 
-void weft_prepared_pin(weft_prepared *prepared, void *pinned)
+weft_prepared *weft_prepare(const weft_exchange *exchange, const weft_backend *backend, int value)
 {
-    if (prepared->backend == &weft_staged_backend)
-        weft_staged_pin(prepared->state, pinned);
+    /* This communicator has the ranks of all groups. */
+    return prepare(exchange, backend, value, weft_base(exchange)->communicator->all);
+}
+
+weft_prepared *weft_prepare_inner(weft_prepared *outer, weft_exchange *exchange, MPI_Comm comm)
+{
+    weft_prepared *inner = prepare(exchange, outer->asked, outer->value, comm);
+    if (!inner) {
+        weft_exchange_destroy(exchange);
+        return NULL;
+    }
+    weft_exchange_free_blocks(exchange);
+    inner->owned = exchange;
+    inner->next = outer->inner;
+    outer->inner = inner;
+    return inner;
 }
 
 size_t weft_prepared_shared(const weft_prepared *prepared)
 {
-    return prepared->backend->shared ? prepared->backend->shared(prepared->state) : 0;
+    size_t bytes = prepared->backend->shared ? prepared->backend->shared(prepared->state) : 0;
+    for (const weft_prepared *inner = prepared->inner; inner; inner = inner->next)
+        bytes += weft_prepared_shared(inner);
+    return bytes;
 }
 
-bool weft_prepared_test(weft_prepared *prepared)
+bool weft_prepared_test(const weft_prepared *prepared)
 {
     return !prepared->backend->test || prepared->backend->test(prepared->state);
 }
@@ -219,12 +244,16 @@ void weft_prepared_run(weft_prepared *prepared, const void *in, void *out, void 
 void weft_prepared_release(weft_prepared *prepared)
 {
     int over = 0;
-
     if (prepared == NULL)
         return;
+    for (weft_prepared *next, *inner = prepared->inner; inner; inner = next) {
+        next = inner->next;
+        weft_prepared_release(inner);
+    }
     /* After MPI_Finalize a backend can free neither requests nor datatypes. */
     MPI_Finalized(&over);
     if (prepared->state != NULL && !over)
         prepared->backend->release(prepared->state);
+    weft_exchange_destroy(prepared->owned);
     free(prepared);
 }

@@ -12,8 +12,8 @@
  *     MPI                | chunk 0 | chunk 1 | chunk 2 | ...
  *     up                           | chunk 0 | chunk 1 | chunk 2 | ...
  *
- * The wrapped backend sees an exchange of contiguous blocks in host memory, one after another. It
- * is prepared twice, because two chunks are under way at a time. All chunks have the same size: the
+ * The backend sees an exchange of contiguous blocks in host memory, one after another. It is
+ * prepared twice, because two chunks are under way at a time. All chunks have the same size: the
  * last one is padded.
  *
  *     pinned       [ sent, by chunk and rank | received, likewise | workspaces of the backend ]
@@ -34,29 +34,21 @@ enum { MAIN, DOWN, UP, QUEUES };
 
 typedef struct {
     weft_message_blocks blocks;
-    const weft_backend *backend;
-    weft_exchange *seen[AT_ONCE]; /* one chunk, as the wrapped backend sees it */
-    void *state[AT_ONCE];
+    const weft_prepared *outer;             /* has the pinned memory of this run */
+    const weft_prepared *messages[AT_ONCE]; /* of one chunk */
     int chunks, at_once;
     int begun, ended; /* chunks, in this run */
     weft_device *device;
     /* The ends of the queues, for another queue to wait for; then the ends of the copies of each
      * chunk to the host. */
     weft_device_event *event[QUEUES + MOST_CHUNKS];
-    size_t sent, received, work;  /* bytes of a chunk, and of the backend's workspace */
-    char *pinned, *out, *scratch; /* of this run */
+    size_t sent, received, work; /* bytes of a chunk, and of the backend's workspace */
+    char *out, *scratch;         /* of this run */
 } staged;
 
 static void release(void *state)
 {
     staged *it = state;
-    if (!it)
-        return;
-    for (int i = 0; i < AT_ONCE; i++) {
-        if (it->state[i])
-            it->backend->release(it->state[i]);
-        weft_exchange_destroy(it->seen[i]);
-    }
     for (int i = 0; i < QUEUES + it->chunks; i++)
         it->device->library->event_destroy(it->event[i]);
     weft_messages_release(it);
@@ -75,75 +67,54 @@ static size_t place(weft_message_block *block, int ranks, size_t begin)
     return packed ? weft_round_up(end, LINE) : begin;
 }
 
-static void lay_out(staged *it, size_t *workspace, size_t *pinned)
+static void lay_out(staged *it, weft_prepared *prepared)
 {
-    const weft_exchange *exchange = it->blocks.exchange;
+    const weft_exchange *exchange = it->blocks.exchange, *chunk = it->messages[0]->owned;
     const size_t element = exchange->element;
-    it->sent = (size_t)it->seen[0]->in_elements * element;
-    it->received = (size_t)it->seen[0]->out_elements * element;
-    *pinned = weft_round_up((size_t)it->chunks * it->sent, LINE) +
-              weft_round_up((size_t)it->chunks * it->received, LINE) +
-              (size_t)it->at_once * it->work;
+    it->sent = (size_t)chunk->in_elements * element;
+    it->received = (size_t)chunk->out_elements * element;
+    it->work = weft_round_up(it->messages[0]->workspace, LINE);
+    prepared->pinned = weft_round_up((size_t)it->chunks * it->sent, LINE) +
+                       weft_round_up((size_t)it->chunks * it->received, LINE) +
+                       (size_t)it->at_once * it->work;
     const size_t end =
         place(it->blocks.receive, exchange->ranks, place(it->blocks.send, exchange->ranks, 0));
     it->blocks.own_place = (ptrdiff_t)end;
-    *workspace =
+    prepared->workspace =
         end +
         (it->blocks.own_pack ? weft_round_up((size_t)exchange->own_elements * element, LINE) : 0);
 }
 
-/* The part of the preparation that is local. */
-static bool make(staged *it, const weft_exchange *exchange)
+static bool open_queues(staged *it)
 {
     const weft_device_library *library = it->device->library;
     bool ok = weft_device_open_bus(it->device);
     for (int i = 0; ok && i < QUEUES + it->chunks; i++)
         ok = (it->event[i] = library->event_create(false));
-    if (!ok)
-        return weft_error("device %d has no queue or event for copies: %s", it->device->number,
-                          library->why());
-    for (int i = 0; ok && i < it->at_once; i++)
-        ok = (it->seen[i] = weft_exchange_packed(exchange, it->chunks, i > 0));
-    return ok;
+    return ok || weft_error("device %d has no queue or event for copies: %s", it->device->number,
+                            library->why());
 }
 
-void *weft_staged_prepare(const weft_exchange *exchange, const weft_backend *backend, int value,
-                          size_t *workspace, size_t *pinned)
+static bool prepare(weft_prepared *prepared, const weft_exchange *exchange)
 {
     const double chunks = weft_agree_max(exchange->comm, (double)exchange->send.largest *
                                                              (double)exchange->element / CHUNK);
     staged *it = weft_messages_make(sizeof *it, exchange, WEFT_BLOCKS_BOTH | WEFT_BLOCKS_APART);
     if (it) {
-        it->backend = backend;
+        it->outer = prepared;
         it->device = weft_base(exchange)->device;
         it->chunks = chunks < 1 ? 1 : chunks > MOST_CHUNKS ? MOST_CHUNKS : (int)chunks;
         it->at_once = it->chunks > 1 ? AT_ONCE : 1;
     }
-    bool ok = weft_agree(exchange->comm, it && make(it, exchange));
+    prepared->state = it;
+    bool ok = weft_agree(exchange->comm, it && open_queues(it));
     for (int i = 0; ok && i < it->at_once; i++) {
-        size_t work = 0;
-        ok = weft_agree(exchange->comm,
-                        (it->state[i] = backend->prepare(it->seen[i], value, &work)) != NULL);
-        it->work = weft_round_up(work, LINE);
-        weft_exchange_free_blocks(it->seen[i]);
+        weft_exchange *chunk = weft_exchange_packed(exchange, it->chunks, i > 0);
+        ok = (it->messages[i] = weft_prepare_inner(prepared, chunk, exchange->comm));
     }
-    if (ok) {
-        lay_out(it, workspace, pinned);
-        return it;
-    }
-    release(it);
-    return NULL;
-}
-
-void weft_staged_pin(void *state, void *pinned)
-{
-    ((staged *)state)->pinned = pinned;
-}
-
-static size_t shared(const void *state)
-{
-    const staged *it = state;
-    return it->backend->shared ? (size_t)it->at_once * it->backend->shared(it->state[0]) : 0;
+    if (ok)
+        lay_out(it, prepared);
+    return ok;
 }
 
 /* Queues an event at the end of one queue, and makes another queue wait for it. */
@@ -157,7 +128,7 @@ static void follow(const staged *it, int later, int earlier)
 
 static char *sent_at(const staged *it, int chunk)
 {
-    return it->pinned + (size_t)chunk * it->sent;
+    return (char *)it->outer->pinned_memory + (size_t)chunk * it->sent;
 }
 
 static char *received_at(const staged *it, int chunk)
@@ -215,9 +186,10 @@ static void copy_chunk(const staged *it, int chunk, bool sent, char *array)
 static void begin_chunk(staged *it)
 {
     const int chunk = it->begun++;
+    const weft_prepared *messages = it->messages[chunk % AT_ONCE];
     weft_device_call(it->device, event_await(it->event[QUEUES + chunk]));
-    it->backend->start(it->state[chunk % AT_ONCE], sent_at(it, chunk), received_at(it, chunk),
-                       work_at(it, chunk));
+    messages->backend->start(messages->state, sent_at(it, chunk), received_at(it, chunk),
+                             work_at(it, chunk));
 }
 
 /* Ends the messages of the oldest chunk under way, and queues its copies to the device. Sends the
@@ -225,10 +197,11 @@ static void begin_chunk(staged *it)
 static void end_chunk(staged *it)
 {
     const int chunk = it->ended++;
+    const weft_prepared *messages = it->messages[chunk % AT_ONCE];
     if (it->begun < it->chunks)
         begin_chunk(it);
-    it->backend->finish(it->state[chunk % AT_ONCE], sent_at(it, chunk), received_at(it, chunk),
-                        work_at(it, chunk));
+    messages->backend->finish(messages->state, sent_at(it, chunk), received_at(it, chunk),
+                              work_at(it, chunk));
     follow(it, UP, MAIN);
     copy_chunk(it, chunk, false, it->out);
 }
@@ -267,12 +240,11 @@ static void finish(void *state, const void *in, void *out, void *workspace)
 static int test(void *state)
 {
     staged *it = state;
-    const weft_backend *backend = it->backend;
-    while (it->ended < it->chunks &&
-           (!backend->test || backend->test(it->state[it->ended % AT_ONCE])))
+    while (it->ended < it->chunks && weft_prepared_test(it->messages[it->ended % AT_ONCE]))
         end_chunk(it);
     return it->ended == it->chunks;
 }
 
-const weft_backend weft_staged_backend = {
-    .start = start, .finish = finish, .release = release, .test = test, .shared = shared};
+const weft_wrapper weft_wrapper_staged = {
+    .prepare = prepare,
+    .run = {.start = start, .finish = finish, .release = release, .test = test}};

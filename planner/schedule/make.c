@@ -30,8 +30,6 @@ static bool make_exchange(weft_step *step, const weft_path *path, const weft_pro
     step->transfer.exchange = weft_exchange_create(&from->after, &to->before, element,
                                                    step->transfer.flags, NULL, problem->comm);
     const bool ok = step->transfer.exchange != NULL;
-    if (step->kind == WEFT_WITHIN && step->from.place != step->to.place)
-        step->transfer.copied = weft_local_bytes(&problem->from, problem->rank);
     step->transfer.stays = ok && weft_base(step->transfer.exchange)->groups == problem->ranks;
     return ok;
 }
@@ -52,18 +50,12 @@ int weft_schedule_exchanges(const weft_schedule *schedule)
     return count;
 }
 
-static bool prepare(weft_step *step, const weft_path *path, const weft_problem *problem,
-                    weft_method method)
+static bool prepare(weft_step *step, weft_method method)
 {
-    const weft_stage *from = &path->stage[step->stage], *to = from + 1;
     weft_transfer_step *it = &step->transfer;
-    if (step->kind == WEFT_WITHIN)
-        it->within = weft_in_place_prepare(
-            &from->after, &to->before, weft_number_bytes(from->real_after),
-            step->transfer.flags & WEFT_AS_FLOAT, method.backend, method.value, problem->comm);
-    else if (step->kind == WEFT_MESSAGES)
+    if (step->kind == WEFT_MESSAGES)
         it->prepared = weft_prepare(it->exchange, method.backend, method.value);
-    if (step->kind != WEFT_MEMORY && !it->within && !it->prepared)
+    if (step->kind == WEFT_MESSAGES && !it->prepared)
         return false;
     it->load = weft_model_load(it->exchange);
     weft_exchange_free_blocks(it->exchange); /* runs do not need them */
@@ -160,9 +152,7 @@ static void clear_step(const weft_schedule *schedule, weft_step *step)
             schedule->on->destroy(step->pass);
         return;
     }
-    if (step->transfer.prepared)
-        weft_prepared_release(step->transfer.prepared);
-    weft_in_place_release(step->transfer.within);
+    weft_prepared_release(step->transfer.prepared);
     if (step->memory.window)
         step->memory.backend->memory->close(step->memory.window);
     weft_exchange_destroy(step->transfer.exchange);
@@ -218,7 +208,7 @@ static bool choose_methods(weft_schedule *schedule, const weft_path *path,
         ok = make_steps(schedule, path, problem, chosen);
     }
     for (int which = 0; ok && which < exchanges; which++)
-        ok = prepare(weft_schedule_exchange(schedule, which), path, problem, method[which]);
+        ok = prepare(weft_schedule_exchange(schedule, which), method[which]);
     return ok;
 }
 
@@ -226,8 +216,6 @@ static size_t step_workspace(const weft_step *step)
 {
     if (!weft_is_exchange(step))
         return step->pass ? step->pass->workspace : 0;
-    if (step->transfer.within)
-        return weft_in_place_workspace(step->transfer.within);
     return step->transfer.prepared ? step->transfer.prepared->workspace : 0;
 }
 
@@ -246,7 +234,8 @@ static void lay_out(weft_schedule *schedule)
     for (int i = 0; i < schedule->steps; i++) {
         weft_step *step = &schedule->step[i];
         size_t bytes = step_workspace(step);
-        if (step->kind == WEFT_MESSAGES && step->transfer.prepared->asked->begin && i > 0)
+        if (step->kind == WEFT_MESSAGES && weft_prepared_sends_early(step->transfer.prepared) &&
+            i > 0)
             step->transfer.scratch_at = weft_round_up(step_workspace(step - 1), PAGE);
         if (weft_is_exchange(step))
             bytes += step->transfer.scratch_at;

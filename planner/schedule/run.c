@@ -102,9 +102,8 @@ static bool overlaps(const weft_schedule *schedule, int i)
         return false;
     const weft_exchange *exchange = next->transfer.exchange;
     const weft_prepared *prepared = next->transfer.prepared;
-    return pass->pass && pass->pass->in_order && prepared->asked->begin &&
-           prepared->backend->begin && weft_has_flag(next, WEFT_FROM_BLOCKED) &&
-           !exchange->in_place &&
+    return pass->pass && pass->pass->in_order && weft_prepared_sends_early(prepared) &&
+           weft_has_flag(next, WEFT_FROM_BLOCKED) && !exchange->in_place &&
            weft_place_in(schedule, pass->from.place) != weft_place_in(schedule, next->to.place);
 }
 
@@ -169,15 +168,9 @@ static void start_exchange(weft_schedule *schedule, weft_run *run, void *const *
     run->begun = now(schedule);
     run->started = true;
     if (step->kind == WEFT_MESSAGES) {
-        if (schedule->device)
-            weft_prepared_pin(prepared, run->pinned);
+        prepared->pinned_memory = run->pinned;
         prepared->backend->start(prepared->state, base[step->from.place], base[step->to.place],
                                  scratch);
-    } else if (step->kind == WEFT_WITHIN) {
-        if (step->transfer.copied > 0 && base[WEFT_IN] != base[WEFT_OUT])
-            memcpy(base[WEFT_OUT], base[WEFT_IN], step->transfer.copied);
-        weft_in_place_run(step->transfer.within, base[WEFT_OUT], scratch);
-        note(schedule, step->label, run->begun, &schedule->account.exchanges);
     } else {
         step->memory.backend->memory->publish(step->memory.window);
         note(schedule, step->wait_label, run->begun, &schedule->account.waits);
@@ -206,7 +199,8 @@ static void finish_exchange(weft_schedule *schedule, weft_run *run, void *const 
 static bool waits(const weft_schedule *schedule, const weft_run *run)
 {
     const weft_step *step = &schedule->step[run->next];
-    return run->started && step->kind == WEFT_MESSAGES && !step->transfer.stays;
+    return run->started && step->kind == WEFT_MESSAGES && !step->transfer.stays &&
+           !weft_has_flag(step, WEFT_WITHIN);
 }
 
 void weft_schedule_run(weft_schedule *schedule, weft_run *run, bool stops)
@@ -260,9 +254,7 @@ weft_method weft_step_method(const weft_step *exchange)
 {
     if (exchange->kind == WEFT_MEMORY)
         return (weft_method){.backend = exchange->memory.backend};
-    const weft_prepared *prepared = exchange->transfer.within
-                                        ? weft_in_place_prepared(exchange->transfer.within)
-                                        : exchange->transfer.prepared;
+    const weft_prepared *prepared = exchange->transfer.prepared;
     return (weft_method){prepared->asked, prepared->value};
 }
 
@@ -291,7 +283,7 @@ static void print_messages(const weft_step *step, char *line, size_t capacity)
     snprintf(line, capacity,
              "exchange %s%s over %d ranks%s%s%s, %.0f bytes to %d peers, own block %s",
              method.backend->name, parameter, exchange->ranks,
-             step->kind == WEFT_WITHIN ? " within the array" : "",
+             weft_has_flag(step, WEFT_WITHIN) ? " within the array" : "",
              weft_exchange_staged(exchange, method.backend) ? ", staged on the host" : "",
              weft_exchange_as_float(exchange, method.backend) ? ", sent as floats" : "", load.bytes,
              load.peers, load.own_bytes > 0 ? "copied" : "in place already");

@@ -17,7 +17,6 @@
 
 #include <stdint.h>
 #include "backends/exchange/exchange.h"
-#include "backends/messages/in-place.h"
 #include "kernels/base/precision.h"
 #include "kernels/pass/pass.h"
 #include "planner/path/path.h"
@@ -30,7 +29,6 @@ typedef enum {
     WEFT_PASS,
     WEFT_MESSAGES, /* an exchange by messages; or through shared memory where the backend does the
                       copying and no pass reads or writes the shared memory */
-    WEFT_WITHIN,   /* an exchange by messages within the output array; see in-place.h */
     WEFT_MEMORY    /* an exchange through memory that ranks share; the passes next to the exchange
                       write and read that memory */
 } weft_step_kind;
@@ -66,8 +64,6 @@ typedef struct {
     unsigned flags; /* WEFT_FROM_BLOCKED and the like, see exchange/blocks.h */
     weft_exchange *exchange;
     weft_prepared *prepared; /* for WEFT_MESSAGES */
-    weft_in_place *within;   /* for WEFT_WITHIN, with the bytes to copy to the output before */
-    size_t copied;
     size_t scratch_at; /* offset in the scratch memory; not 0 where the pass before still uses its
                           scratch memory */
     bool stays;        /* no rank sends data to another rank, so no rank waits */

@@ -227,7 +227,7 @@ static bool runs_within_output(const weft_path *path, const weft_problem *proble
     const weft_stage *stage = &path->stage[step->stage];
     const bool fits = array->fits_out && (i > 0 || problem->in_place || array->fits_in);
     return weft_is_exchange(step)
-               ? fits && weft_in_place_possible(&stage->after, &(stage + 1)->before, problem->ranks)
+               ? fits && weft_within_possible(&stage->after, &(stage + 1)->before, problem->ranks)
                : stays(stage) || (i == 0 && !problem->in_place);
 }
 
@@ -250,9 +250,8 @@ static void stay_within_output(weft_schedule *schedule)
         schedule->array[i + 1].place = WEFT_OUT;
         if (!weft_is_exchange(step))
             continue;
-        step->kind = WEFT_WITHIN;
         step->transfer.flags &= ~(unsigned)(WEFT_FROM_BLOCKED | WEFT_TO_BLOCKED);
-        step->transfer.flags |= WEFT_IN_PLACE;
+        step->transfer.flags |= WEFT_IN_PLACE | WEFT_WITHIN;
     }
     schedule->array[0].place = WEFT_IN;
 }

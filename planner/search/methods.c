@@ -208,7 +208,7 @@ typedef struct {
 static void run(void *context, int i)
 {
     methods_timed *it = context;
-    weft_prepared_pin(it->prepared[i], it->pinned);
+    it->prepared[i]->pinned_memory = it->pinned;
     weft_prepared_run(it->prepared[i], it->in, it->out, it->work);
     if (it->device)
         weft_device_wait(it->device);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
+ * Exchanges within one array and with little more memory (WEFT_WITHIN), for FFTW_CONSERVE_MEMORY.
  * The array is sent in parts, its last rows first, so that the unsent rows are always its
  * beginning. Arriving parts are stacked from the end of the memory downwards: sending a part frees
  * as much space as receiving a part needs. Each part passes through the workspace by itself.
@@ -15,29 +16,29 @@
  * Cost: the messages, one more copy of the sent data, and one more pass over the array by rows. The
  * workspace holds what one of PARTS parts needs, or one bit per granule and one granule.
  */
-#include "backends/messages/in-place.h"
+#include "backends/exchange/exchange.h"
 
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include "backends/exchange/agreement.h"
-#include "kernels/base/memory.h"
+#include "backends/exchange/communicator.h"
 #include "backends/messages/blocks.h"
+#include "kernels/base/memory.h"
 
 enum { PARTS = 32 };
 
-struct weft_in_place {
-    weft_exchange *exchange[PARTS];
-    weft_prepared *prepared[PARTS];
+typedef struct {
+    weft_prepared *part[PARTS];
     ptrdiff_t place[PARTS]; /* element at which each part is stacked */
+    size_t sent;            /* bytes of the array before the exchange */
     size_t begin, bytes;    /* of the complete stack */
-    size_t transfer;        /* workspace bytes of one part */
     /* The stack has `rows` rows of `times` granules each; the array is the transpose of this matrix
      * of granules. */
     ptrdiff_t rows, times;
     size_t granule;
     ptrdiff_t *row; /* stack row of each index */
-};
+} within;
 
 static int row_axis(const weft_layout *from)
 {
@@ -93,7 +94,7 @@ static bool slabs(const weft_layout *layout)
     return weft_layout_is_regular(layout) && layout->grid_axes == 1;
 }
 
-bool weft_in_place_possible(const weft_layout *from, const weft_layout *to, int ranks)
+bool weft_within_possible(const weft_layout *from, const weft_layout *to, int ranks)
 {
     ptrdiff_t rows[PARTS], place[PARTS];
     const int axis = row_axis(from);
@@ -108,7 +109,7 @@ bool weft_in_place_possible(const weft_layout *from, const weft_layout *to, int 
 }
 
 /* Sets, for each index, the row of the stack that contains it. */
-static bool number_rows(weft_in_place *it, const weft_layout *from, int ranks)
+static bool number_rows(within *it, const weft_layout *from, int ranks)
 {
     const int axis = row_axis(from);
     ptrdiff_t next = 0;
@@ -126,18 +127,18 @@ static bool number_rows(weft_in_place *it, const weft_layout *from, int ranks)
 }
 
 /* Sets all fields that need no communication. Local. */
-static bool arrange(weft_in_place *it, const weft_layout *from, const weft_layout *to,
-                    size_t element, MPI_Comm comm)
+static bool arrange(within *it, const weft_exchange *exchange)
 {
+    const weft_layout *from = weft_exchange_layouts(exchange), *to = from + 1;
+    const size_t element = exchange->element;
+    const int rank = weft_base(exchange)->communicator->rank,
+              ranks = weft_base(exchange)->communicator->ranks, axis = row_axis(from);
     ptrdiff_t rows[PARTS];
     weft_box box;
-    int rank, ranks;
-    const int axis = row_axis(from);
-    MPI_Comm_rank(comm, &rank);
-    MPI_Comm_size(comm, &ranks);
     count_rows(from, ranks, rows);
-    (void)stack(from, to, rows, rank, it->place); /* weft_in_place_possible */
+    (void)stack(from, to, rows, rank, it->place); /* weft_within_possible */
     weft_layout_box(to, rank, &box);
+    it->sent = (size_t)exchange->in_elements * element;
     it->begin = (size_t)it->place[0] * element;
     it->bytes = (size_t)weft_layout_elements(to, &box) * element;
     it->times = 1;
@@ -154,56 +155,44 @@ static bool arrange(weft_in_place *it, const weft_layout *from, const weft_layou
     return number_rows(it, from, ranks);
 }
 
-weft_in_place *weft_in_place_prepare(const weft_layout *from, const weft_layout *to, size_t element,
-                                     unsigned flags, const weft_backend *backend, int value,
-                                     MPI_Comm comm)
-{
-    weft_cut cut = {.parts = PARTS, .axis = row_axis(from)};
-    flags |= WEFT_IN_PLACE | WEFT_TO_BLOCKED | WEFT_TRAVEL_TO;
-    weft_in_place *it = weft_new(1, sizeof *it, "an exchange");
-    bool ok = weft_agree(comm, it && arrange(it, from, to, element, comm));
-    for (int part = 0; ok && part < PARTS; part++) {
-        cut.part = part;
-        cut.base = it->place[part];
-        it->exchange[part] = weft_exchange_create(from, to, element, flags, &cut, comm);
-        if (it->exchange[part])
-            it->prepared[part] = weft_prepare(it->exchange[part], backend, value);
-        ok = it->prepared[part] != NULL;
-        const size_t bytes = ok ? it->prepared[part]->workspace : 0;
-        it->transfer = bytes > it->transfer ? bytes : it->transfer;
-        if (ok)
-            weft_exchange_free_blocks(it->exchange[part]);
-    }
-    if (ok)
-        return it;
-    weft_in_place_release(it);
-    return NULL;
-}
-
-static size_t bits_bytes(const weft_in_place *it)
+static size_t bits_bytes(const within *it)
 {
     return (size_t)weft_round_to_alignment(it->rows * it->times / CHAR_BIT + 1);
 }
 
-size_t weft_in_place_workspace(const weft_in_place *it)
+static bool prepare(weft_prepared *prepared, const weft_exchange *exchange)
 {
-    const size_t order = bits_bytes(it) + it->granule;
-    return order > it->transfer ? order : it->transfer;
-}
-
-weft_prepared *weft_in_place_prepared(const weft_in_place *it)
-{
-    return it->prepared[0];
+    const weft_exchange_base *base = weft_base(exchange);
+    const weft_communicator *communicator = base->communicator;
+    const weft_layout *from = weft_exchange_layouts(exchange), *to = from + 1;
+    const unsigned flags =
+        WEFT_IN_PLACE | WEFT_TO_BLOCKED | WEFT_TRAVEL_TO | (base->as_float ? WEFT_AS_FLOAT : 0);
+    weft_cut cut = {.parts = PARTS, .axis = row_axis(from)};
+    within *it = prepared->state = weft_new(1, sizeof *it, "an exchange");
+    bool ok = weft_agree(communicator->all, it && arrange(it, exchange));
+    for (; ok && cut.part < PARTS; cut.part++) {
+        cut.base = it->place[cut.part];
+        weft_exchange *part =
+            weft_exchange_create(from, to, exchange->element, flags, &cut, communicator->user);
+        it->part[cut.part] = weft_prepare_inner(prepared, part, communicator->all);
+        ok = it->part[cut.part];
+        if (ok && it->part[cut.part]->workspace > prepared->workspace)
+            prepared->workspace = it->part[cut.part]->workspace;
+    }
+    const size_t order = ok ? bits_bytes(it) + it->granule : 0;
+    if (order > prepared->workspace)
+        prepared->workspace = order;
+    return ok;
 }
 
 /* The granule of the stack that belongs at a place in the array. */
-static ptrdiff_t source(const weft_in_place *it, ptrdiff_t place)
+static ptrdiff_t source(const within *it, ptrdiff_t place)
 {
     return it->row[place % it->rows] * it->times + place / it->rows;
 }
 
 /* Permutes the stack, which begins where the array begins, into the order of the array. */
-static void put_in_order(const weft_in_place *it, char *array, unsigned char *done, char *saved)
+static void put_in_order(const within *it, char *array, unsigned char *done, char *saved)
 {
     const size_t granule = it->granule;
     const ptrdiff_t places = granule > 0 ? it->rows * it->times : 0;
@@ -224,24 +213,29 @@ static void put_in_order(const weft_in_place *it, char *array, unsigned char *do
     }
 }
 
-void weft_in_place_run(const weft_in_place *it, void *array, void *workspace)
+static void start(void *state, const void *in, void *out, void *workspace)
 {
-    char *bytes = array;
+    const within *it = state;
+    char *array = out;
+    if (in != out && it->sent > 0)
+        memcpy(array, in, it->sent);
     for (int part = PARTS - 1; part >= 0; part--)
-        weft_prepared_run(it->prepared[part], bytes, bytes, workspace);
+        weft_prepared_run(it->part[part], array, array, workspace);
     if (it->begin > 0)
-        memmove(bytes, bytes + it->begin, it->bytes);
-    put_in_order(it, bytes, workspace, (char *)workspace + bits_bytes(it));
+        memmove(array, array + it->begin, it->bytes);
+    put_in_order(it, array, workspace, (char *)workspace + bits_bytes(it));
 }
 
-void weft_in_place_release(weft_in_place *it)
+static void finish(void *state, const void *in, void *out, void *workspace)
 {
-    if (!it)
-        return;
-    for (int part = 0; part < PARTS; part++) {
-        weft_prepared_release(it->prepared[part]);
-        weft_exchange_destroy(it->exchange[part]);
-    }
-    free(it->row);
-    free(it);
+    (void)state, (void)in, (void)out, (void)workspace;
 }
+
+static void release(void *state)
+{
+    free(((within *)state)->row);
+    free(state);
+}
+
+const weft_wrapper weft_wrapper_within = {
+    .prepare = prepare, .run = {.start = start, .finish = finish, .release = release}};
