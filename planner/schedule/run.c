@@ -190,7 +190,8 @@ static void finish_exchange(weft_schedule *schedule, weft_run *run, void *const 
     const weft_prepared *prepared = step->transfer.prepared;
     prepared->backend->finish(prepared->state, base[step->from.place], base[step->to.place],
                               scratch + step->transfer.scratch_at);
-    note(schedule, step->wait_label, begin, NULL);
+    if (!weft_has_flag(step, WEFT_WITHIN)) /* its messages have arrived when it has started */
+        note(schedule, step->wait_label, begin, NULL);
     note(schedule, step->label, run->begun, &schedule->account.exchanges);
 }
 
