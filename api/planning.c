@@ -132,7 +132,7 @@ static bool arrays_suit(const weft_request *request, const weft_problem *problem
 static const int *kinds_of(const weft_request *request, int each[WEFT_MAX_RANK])
 {
     const weft_asked asked = request->asked;
-    const int axes = request->axes; /* not checked yet */
+    const int axes = request->axes; /* for a grid, not checked yet */
     const bool backward = asked == WEFT_ASK_C2R ||
                           (asked == WEFT_ASK_C2C && weft_sign(request->sign) == FFTW_BACKWARD);
     if (asked >= WEFT_ASK_KINDS || (asked == WEFT_ASK_R2R && !request->kinds))
@@ -152,9 +152,10 @@ bool weft_request_valid(const weft_request *request, int rank, int ranks, weft_p
     const bool slabs = !request->process_grid && !request->from;
     int each[WEFT_MAX_RANK];
     weft_request asked = *request;
+    if (!weft_sizes_and_flags_valid(request))
+        return false;
     asked.each = kinds_of(request, each);
-    if (!weft_sizes_and_flags_valid(request) ||
-        !(slabs ? weft_slab_problem : weft_grid_problem)(&asked, ranks, problem))
+    if (!(slabs ? weft_slab_problem : weft_grid_problem)(&asked, ranks, problem))
         return false;
     problem->rank = rank;
     problem->comm = request->comm;
