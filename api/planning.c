@@ -132,12 +132,14 @@ static bool arrays_suit(const weft_request *request, const weft_problem *problem
 static const int *kinds_of(const weft_request *request, int each[WEFT_MAX_RANK])
 {
     const weft_asked asked = request->asked;
-    const int axes = request->axes; /* for a grid, not checked yet */
+    const int axes = request->axes;
     const bool backward = asked == WEFT_ASK_C2R ||
                           (asked == WEFT_ASK_C2C && weft_sign(request->sign) == FFTW_BACKWARD);
-    if (asked >= WEFT_ASK_KINDS || (asked == WEFT_ASK_R2R && !request->kinds))
+    /* with too many axes, the request is refused later */
+    if (asked >= WEFT_ASK_KINDS || (asked == WEFT_ASK_R2R && !request->kinds) ||
+        axes > WEFT_MAX_RANK)
         return request->each;
-    for (int axis = 0; axis < axes && axis < WEFT_MAX_RANK; axis++)
+    for (int axis = 0; axis < axes; axis++)
         each[axis] = asked == WEFT_ASK_R2R                       ? (int)request->kinds[axis]
                      : asked == WEFT_ASK_TRANSPOSE               ? WEFT_NONE
                      : axis + 1 == axes && asked == WEFT_ASK_R2C ? WEFT_DFT_R2C

@@ -146,7 +146,7 @@ static double by_node(const weft_machine *machine, const weft_load *load,
     const double far_bytes = load->bytes * others / (load->ranks - 1);
     const int messages = (load->nodes - 1 + load->near - 1) / load->near;
     const bool crowded = machine->per_node > machine->cores;
-    const int rounds = load->nodes - 1 < constant.few_nodes;
+    const int rounds = load->nodes - 1 < constant.few_nodes; /* 0: many nodes */
     return cost_between_nodes(machine, load, messages, far_bytes, rounds) +
            2 * (constant.barrier * logarithm(load->near, 2) + constant.arrival +
                 (crowded ? constant.turn_direct : 0)) +
