@@ -270,8 +270,8 @@ static bool operator_suits(const weft_request *request)
            weft_sizes_valid(request->function, request->axes, request->size, request->fields_out);
 }
 
-/* Makes the output side the one where the operator is called, and the input's distribution that of
- * the output. The spectral side gets its numbers of modes. */
+/* The side of the output becomes the spectrum, where the plan calls the operator; the output gets
+ * the distribution of the input. The spectral side gets its numbers of modes. */
 static void return_to_input(const weft_request *request, bool backward, weft_problem *problem)
 {
     weft_layout *spectral = backward ? &problem->from.layout : &problem->to.layout;

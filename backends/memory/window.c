@@ -2,7 +2,7 @@
 /*
  * The pool of windows. Making a window is collective, but programs destroy plans in any
  * order, on some ranks perhaps never. So a closed window stays in the pool. Each rank returns the
- * memory of its own part to the system, as soon as no other rank reads that part any more. Only
+ * memory of its part to the system, as soon as no other rank reads that part any more. Only
  * weft_window_open, where all ranks are together, replaces the memory of a window. An attribute of
  * MPI_COMM_SELF frees all windows when MPI_Finalize begins.
  *

@@ -18,7 +18,7 @@
 
 enum { MAX_INDEX = 8, MAX_CORES = 1 << 16 };
 enum { FIRST = 2, LEVELS = 2 }; /* the levels 2 and 3 */
-/* The largest share of a core in the last level, as a multiple of its own level 2. Reason: where
+/* The largest share of a core in the last level, as a multiple of the core's level 2. Reason: where
  * the system says that two cores share 105 MiB, they see the cache of a large chip, whose other
  * cores belong to other guests. */
 enum { MOST_SHARE = 8 };

@@ -32,8 +32,8 @@ static void patch(const weft_copy *copy, ptrdiff_t row, ptrdiff_t rows, ptrdiff_
 }
 
 /* Copies one strip of ragged columns through a buffer. The strip in the buffer is one tile higher
- * than the part that is streamed, so that each column contains enough whole lines, wherever they
- * begin. */
+ * than the part that is streamed, so that each column contains enough whole lines, at any
+ * address. */
 static void ragged_strip(const weft_copy *copy, ptrdiff_t height, const char *from, char *to)
 {
     enum { STEP = RAGGED_BYTES + WEFT_LINE };

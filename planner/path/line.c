@@ -29,7 +29,7 @@ void weft_path_set_too_long(ptrdiff_t length)
 
 /*
  * An r x m array. One of its axes may be too long for one serial transform. Then the axis becomes
- * an array of first x second of its own: with index j = a second + b and frequency k = c + first d,
+ * an array of first x second numbers: with index j = a second + b and frequency k = c + first d,
  * the axis of a, then c, comes before the axis of b, then d.
  */
 typedef struct {

@@ -3,8 +3,8 @@
  * Keeps decisions in FFTW's wisdom, and looks up a decision: first in the store of this process,
  * which also has the decisions of the WEFT_WISDOM file, then in FFTW's wisdom. A decision found in
  * FFTW's wisdom is added to the store, so FFTW's wisdom is searched only once for a key. When a
- * program makes FFTW forget its wisdom, Weft also forgets the decisions of that wisdom, except
- * those of the file.
+ * program makes FFTW forget its wisdom, Weft also forgets the decisions of that wisdom, but
+ * not the decisions of the file.
  *
  * FFTW cannot remove a single line. To remove its records, Weft makes FFTW forget everything and
  * import the rest again.

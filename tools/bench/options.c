@@ -15,7 +15,7 @@ const char bench_usage[] =
 
 const char bench_more_usage[] =
     "  --private             on a grid: arrays from malloc, not from weft_alloc_real\n"
-    "  --layout LAYOUT,...   each size in rows, slabs or on a grid (that of --grid, or one of two\n"
+    "  --layout LAYOUT,...   each size in rows, slabs or on a grid (of --grid, or a grid of two\n"
     "                        dimensions)\n"
     "  --suite SUITE         standard, papers (on grids) or steps (50 small problems)\n"
     "  --only WORD           only the cases whose name contains WORD\n"

@@ -264,9 +264,8 @@ static void open_threads(const bench_options *o, int rank)
     for (int i = 0; i < o->count; i++)
         wanted |= o->cases[i].threads > 1;
     if (wanted && !bench_library_with_threads() && rank == 0)
-        fputs("weft-bench: FFTW's threads are not installed, so plans use one thread and not those "
-              "of "
-              "--threads\n",
+        fputs("weft-bench: FFTW's threads are not installed, so --threads is ignored and plans "
+              "use one thread\n",
               stderr);
 }
 

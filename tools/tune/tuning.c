@@ -297,8 +297,8 @@ int tune_all(const tune_options *options, const tune_problems *problems)
     for (int i = 0; i < problems->count; i++)
         threads |= problems->item[i].threads > 1;
     if (threads && !bench_library_with_threads() && to.rank == 0)
-        fputs("weft-tune: FFTW's threads are not installed, so plans use one thread and not those "
-              "of --threads\n",
+        fputs("weft-tune: FFTW's threads are not installed, so --threads is ignored and plans "
+              "use one thread\n",
               stderr);
     to.weft = bench_library_open_weft(NULL, error, sizeof error);
     int ok = to.weft != NULL, all;
