@@ -14,9 +14,8 @@
 
 enum { PLANS = 3 };
 
-/* Slabs in place, a grid, rows, and r2c in slabs; then slabs of which only rank 0 has numbers: the
- * others pass NULL. */
-enum { SORTS = 4 };
+/* Slabs in place, a grid, rows, r2c in slabs, and slabs in place with little memory. */
+enum { SORTS = 5 };
 
 static void make_sort(kept_plan *my, int sort, const char *backend)
 {
@@ -29,7 +28,8 @@ static void make_sort(kept_plan *my, int sort, const char *backend)
                              .kind = {WEFT_DFT_FORWARD, WEFT_DFT_FORWARD, WEFT_DFT_FORWARD},
                              .dimensions = 2,
                              .flags = FFTW_ESTIMATE | (sort == 2 ? WEFT_ROWS : 0)};
-    const dropin_case it = dropin_single(&slabs[sort == 3], FFTW_ESTIMATE);
+    const dropin_case it =
+        dropin_single(&slabs[sort == 3], FFTW_ESTIMATE | (sort == 4 ? FFTW_CONSERVE_MEMORY : 0));
     char text[PROBLEM_TEXT] = "";
     if (sort == 1 || sort == 2)
         problem_on_grid(&my->of, &grid, MPI_COMM_WORLD, text);
