@@ -22,7 +22,7 @@
 #include "api/entries.h"
 #include "api/mpi-state.h"
 #include "api/planning.h"
-#include "api/record.h"
+#include "api/problem-text.h"
 
 static const void *execute(void)
 {
@@ -100,22 +100,31 @@ void weft_mpi_cleanup(void)
 }
 
 /* FFTW's manual: only transforms from complex to real numbers destroy their input without
- * FFTW_DESTROY_INPUT. */
-static bool may_destroy(const weft_request *request, const weft_problem *problem)
+ * FFTW_DESTROY_INPUT. The problem keeps a flag only if it changes something. */
+static void set_may_destroy(const weft_request *request, weft_problem *problem)
 {
     bool complex_to_real = request->asked == WEFT_ASK_C2R;
     for (int axis = 0; axis < problem->axes && request->asked != WEFT_ASK_OPERATOR; axis++)
         complex_to_real |= problem->kind[axis] == WEFT_HC2R;
-    return !(request->flags & FFTW_PRESERVE_INPUT) &&
-           (complex_to_real || request->flags & FFTW_DESTROY_INPUT);
+    problem->may_destroy = !(request->flags & FFTW_PRESERVE_INPUT) &&
+                           (complex_to_real || request->flags & FFTW_DESTROY_INPUT);
+    problem->flags &= ~(unsigned)(FFTW_DESTROY_INPUT | FFTW_PRESERVE_INPUT);
+    if (problem->may_destroy != complex_to_real)
+        problem->flags |= complex_to_real ? FFTW_PRESERVE_INPUT : FFTW_DESTROY_INPUT;
 }
 
-/* Whether the arrays can be used in place: a real side without padding is too small for the complex
- * numbers. */
+/* Whether the input must not be the output: a real side without padding is too small for the
+ * complex numbers. With an operator both sides are alike, except for the number of fields. */
+static bool needs_two_arrays(const weft_problem *problem)
+{
+    return weft_operates(problem) ? problem->to.layout.howmany != problem->howmany
+                                  : problem->flags & WEFT_UNPADDED ||
+                                        (problem->between && weft_is_half_complex(problem));
+}
+
 static bool arrays_suit(const weft_request *request, const weft_problem *problem)
 {
-    return problem->task == WEFT_REDISTRIBUTE || !(problem->flags & WEFT_UNPADDED) ||
-           !request->in || request->in != request->out ||
+    return !needs_two_arrays(problem) || !request->in || request->in != request->out ||
            weft_error(
                request->asked == WEFT_ASK_OPERATOR
                    ? "%s: the output has another number of fields than the input, so it must "
@@ -164,12 +173,7 @@ bool weft_request_valid(const weft_request *request, int rank, int ranks, weft_p
     problem->in = request->in;
     problem->out = request->out;
     problem->flags = slabs ? request->flags & WEFT_SLAB_FLAGS : request->flags;
-    if (problem->between && weft_is_half_complex(problem))
-        problem->flags |= WEFT_UNPADDED;
-    if (request->asked == WEFT_ASK_OPERATOR) /* if both sides are alike, one array is enough */
-        problem->flags = (problem->flags & ~WEFT_UNPADDED) |
-                         (request->fields_out == request->howmany ? 0 : WEFT_UNPADDED);
-    problem->may_destroy = may_destroy(request, problem);
+    set_may_destroy(request, problem);
     return slabs || arrays_suit(request, problem);
 }
 
@@ -230,7 +234,7 @@ static bool all_on_devices(const char *function, const weft_problem *problem, in
 /* Whether devices can do this transform; the answer is the same on all ranks. */
 static bool can_be_done(const char *function, const weft_problem *problem)
 {
-    if (problem->spectrum.layout.axes > 0)
+    if (weft_operates(problem))
         return weft_error("%s: devices cannot call an operator inside a plan; use arrays in host "
                           "memory, or separate plans and your own kernel between them",
                           function);
@@ -269,75 +273,61 @@ static bool place_agreed(const char *function, weft_problem *problem)
     return false;
 }
 
-/* The flags that must be the same on all ranks, besides the planning rigor: some of FFTW's, and all
- * of FFTW-MPI's and of grids. */
-#define COUNTING (FFTW_WISDOM_ONLY | FFTW_UNALIGNED | FFTW_CONSERVE_MEMORY | ~WEFT_SERIAL_FLAGS)
-
-/* The parts of a request that must be the same on all ranks, and their names in the error
- * message. */
-enum { SIZE, HOWMANY, BLOCK, KIND, MODES, FLAGS, GRID, LAYOUT, PARTS };
-static const char *const part[PARTS] = {
-    [SIZE] = "the size",
-    [HOWMANY] = "howmany",
-    [BLOCK] = "a block",
-    [KIND] = "the kind of transform",
-    [MODES] = "the number of modes",
-    [FLAGS] = "the value of the flags",
-    [GRID] = "the process grid",
-    [LAYOUT] = "what the ranks hold",
-};
-
-/* Computes a digest of each part. */
-static void digest_parts(const weft_request *request, const weft_problem *problem,
-                         uint64_t digest[PARTS])
-{
-    const weft_layout *from = &problem->from.layout, *to = &problem->to.layout;
-    const size_t axes = (size_t)problem->axes;
-    const ptrdiff_t howmany[] = {problem->howmany, to->howmany};
-    const ptrdiff_t block[] = {weft_layout_block(from), weft_layout_block(to)};
-    const ptrdiff_t flags[] = {(ptrdiff_t)(problem->flags & COUNTING), weft_rigor(problem->flags),
-                               problem->may_destroy};
-    const unsigned long long held[] = {weft_layout_digest(from), weft_layout_digest(to)};
-    digest[SIZE] = weft_digest(weft_digest_bytes(problem->size, axes * sizeof *problem->size),
-                               2 * (int)request->asked + problem->fixed);
-    digest[HOWMANY] = weft_digest_bytes(howmany, sizeof howmany);
-    digest[BLOCK] = weft_digest_bytes(block, sizeof block);
-    digest[KIND] = weft_digest_bytes(problem->kind, axes * sizeof *problem->kind);
-    digest[MODES] = weft_digest_bytes(problem->modes, axes * sizeof *problem->modes);
-    digest[FLAGS] = weft_digest_bytes(flags, sizeof flags);
-    digest[GRID] = weft_digest_bytes(&problem->grid, sizeof problem->grid);
-    digest[LAYOUT] = weft_digest_bytes(held, sizeof held);
-}
-
 /* Whether the input is the output. Only ranks that have numbers on both sides can tell; rank 0 has,
- * unless the arrays are empty. Two NULL arrays count as the same array, as for FFTW, except with
- * WEFT_UNPADDED, which needs two arrays. */
+ * unless the arrays are empty. Two NULL arrays count as the same array, as for FFTW, except where
+ * two arrays are needed. */
 static bool is_one(const weft_problem *problem)
 {
     return weft_layout_local_elements(&problem->from.layout, problem->rank) > 0 &&
            weft_layout_local_elements(&problem->to.layout, problem->rank) > 0 &&
-           problem->in == problem->out && !(problem->flags & WEFT_UNPADDED);
+           problem->in == problem->out && !needs_two_arrays(problem);
+}
+
+/* What the problem's text does not say is added to it here: the flags that concern planning. */
+enum { ASKED_TEXT = WEFT_PROBLEM_TEXT + 64 };
+
+static void write_asked(weft_problem *problem, char text[ASKED_TEXT])
+{
+    weft_problem_write(problem);
+    snprintf(text, ASKED_TEXT, "%s with %s%s", problem->text,
+             weft_rigor_name[weft_rigor(problem->flags)],
+             problem->flags & FFTW_WISDOM_ONLY ? " and FFTW_WISDOM_ONLY" : "");
+}
+
+/* Collective: whether all ranks have rank 0's text. */
+static bool agree_on_text(const weft_problem *problem, MPI_Comm comm, const char *mine)
+{
+    weft_common_text first;
+    weft_broadcast_text(comm, mine, &first);
+    const bool same =
+        first.text && (strcmp(first.text, mine) == 0 ||
+                       weft_error("ranks ask for different things: rank 0 for %s, rank %d for %s",
+                                  first.text, problem->rank, mine));
+    weft_common_text_free(&first);
+    return weft_agree(comm, same);
 }
 
 /* Collective: returns whether the problem is valid on all ranks and all ranks ask for the same. One
- * comparison of digests answers in most cases; only if they differ, further calls find out which
- * argument differs. Sets `device`, and sets `in_place` if the input is the output on any rank. */
+ * comparison of digests answers in most cases; only if they differ, further calls find out what
+ * differs. Sets `device`, and sets `in_place` if the input is the output on any rank. */
 static bool agree_on_problem(const weft_request *request, weft_problem *problem, bool valid)
 {
     MPI_Comm comm = request->comm;
-    uint64_t digest[PARTS] = {0};
+    char asked[ASKED_TEXT];
+    uint64_t digest[3] = {0}; /* of the text, and of what the ranks hold */
     bool any[2] = {valid && is_one(problem), valid && place_concerns(problem)};
-    int same = 0;
-    if (valid)
-        digest_parts(request, problem, digest);
+    if (valid) {
+        write_asked(problem, asked);
+        digest[0] = weft_digest_bytes(asked, strlen(asked));
+        digest[1] = weft_layout_digest(&problem->from.layout);
+        digest[2] = weft_layout_digest(&problem->to.layout);
+    }
     if (weft_agree_both(comm, valid, digest, sizeof digest, "what is asked for", any)) {
         problem->in_place = any[0];
         return !any[1] || place_agreed(request->function, problem);
     }
-    if (!weft_agree(comm, valid))
-        return false;
-    while (same < PARTS && weft_agree_same(comm, &digest[same], sizeof *digest, part[same]))
-        same++;
+    if (weft_agree(comm, valid) && agree_on_text(problem, comm, asked))
+        weft_agree_same(comm, &digest[1], 2 * sizeof *digest, "what the ranks hold");
     return false;
 }
 
@@ -353,7 +343,8 @@ static FFTW(plan) planned_by(const weft_request *request, int rank, int ranks)
     if (agree_on_problem(request, &problem, valid)) {
         problem.callback = callback.apply ? &callback : NULL;
         problem.threads = weft_planner_threads();
-        weft_record(request, &problem, WEFT_PRECISION);
+        weft_problem_write(&problem); /* again: the ranks have agreed on `in_place` */
+        weft_problem_record(&problem, WEFT_PRECISION);
         plan = weft_plan_make(&problem);
     }
     if (!plan) {

@@ -127,7 +127,7 @@ static bool known_or_found(weft_plan *plan, weft_search *search)
     if (remember(plan, search))
         return true;
     if ((search->problem->flags & FFTW_WISDOM_ONLY) && search->settings->named == 0)
-        return weft_error("there is no wisdom for %s", plan->name);
+        return weft_error("there is no wisdom for %s", plan->problem.text);
     find(plan, search);
     return plan->schedule != NULL;
 }
@@ -208,7 +208,7 @@ static int trace_label(const weft_plan *plan, const char *category, const char *
 {
     weft_event_label label = {.category = category, .bytes = -1};
     snprintf(label.name, sizeof label.name, "%s", name);
-    snprintf(label.plan, sizeof label.plan, "%s", plan->name);
+    snprintf(label.plan, sizeof label.plan, "%.255s", plan->problem.text);
     snprintf(label.about, sizeof label.about, "%s", plan->shape);
     return weft_event_label_of(&label);
 }
@@ -218,7 +218,7 @@ static void trace_plan(weft_plan *plan, int64_t begin)
     weft_event_record(trace_label(plan, "planning", "planning"), begin);
     plan->label = trace_label(plan, "plan", "run");
     if (plan->schedule && plan->label)
-        weft_schedule_trace(plan->schedule, plan->name);
+        weft_schedule_trace(plan->schedule, plan->problem.text);
 }
 
 /* Decides whether messages carry the numbers of the problem as floats. Where nothing is transformed
@@ -253,10 +253,10 @@ weft_plan *weft_plan_make(const weft_problem *given)
          use_wire(&settings, &own) && own_comm(plan, &own);
     if (ok) {
         plan->verbose = settings.verbose;
-        weft_problem_name(problem, plan->name, sizeof plan->name);
         const bool traced = weft_trace_join(problem->comm, settings.trace);
         const int64_t since = traced ? weft_event_clock() : 0;
-        weft_progress_begin(problem->rank == 0 && plan->verbose > 0 ? plan->name : NULL, begin);
+        weft_progress_begin(problem->rank == 0 && plan->verbose > 0 ? plan->problem.text : NULL,
+                            begin);
         ok = problem->howmany == 0 || schedule(plan, problem, &settings, path, begin);
         weft_progress_begin(NULL, 0);
         if (plan->problem.device)

@@ -31,10 +31,9 @@ typedef struct {
     /* of the problem, for passes; its function is NULL until the plan is made, because the planner
      * must not call it */
     weft_callback callback;
-    int verbose; /* the value of WEFT_VERBOSE when the plan was made */
-    int label;   /* label of the plan's runs in the trace; 0: no trace is written */
-    int path;    /* index of the path among the problem's candidates */
-    char name[256];
+    int verbose;    /* the value of WEFT_VERBOSE when the plan was made */
+    int label;      /* label of the plan's runs in the trace; 0: no trace is written */
+    int path;       /* index of the path among the problem's candidates */
     char shape[96]; /* how the array is divided: "slab-4", "slab-8-through-4x2", "grid-2x2" */
     weft_decision_source source;
     bool cut_short;

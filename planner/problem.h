@@ -19,6 +19,9 @@
  * algorithm may add. */
 enum { WEFT_MAX_RANK = WEFT_MAX_AXES - 2 };
 
+/* Enough for the text of every problem. */
+enum { WEFT_PROBLEM_TEXT = 1024 };
+
 typedef enum {
     WEFT_TRANSFORM,
     WEFT_TRANSPOSE,   /* two axes, not transformed; from slabs along one to slabs along the other */
@@ -84,16 +87,25 @@ typedef struct {
     bool in_place;    /* the same on all ranks */
     bool may_destroy; /* out of place: every run may overwrite the input */
     unsigned flags;   /* FFTW's flags: rigor, WISDOM_ONLY, UNALIGNED and CONSERVE_MEMORY are used;
-                         others are ignored */
+                         others are only in `text` */
     bool as_float;    /* numbers are doubles, and messages carry them as floats */
     int threads;      /* the argument of fftw_plan_with_nthreads, at least 1 */
     /* the device that holds all arrays of this rank; NULL, on all ranks: the host */
     weft_device *device;
+    /* the transform and how it is planned, in the words of weft-bench: "--kind c2c --in-place
+     * 64x64" */
+    char text[WEFT_PROBLEM_TEXT];
 } weft_problem;
 
 static inline bool weft_little_memory(const weft_problem *problem)
 {
     return problem->flags & FFTW_CONSERVE_MEMORY;
+}
+
+/* Whether the plan has a callback, which may not be set yet. */
+static inline bool weft_operates(const weft_problem *problem)
+{
+    return problem->spectrum.layout.axes > 0;
 }
 
 /* The kind of the last axis, which r2c and c2r halve. */

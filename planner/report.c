@@ -15,9 +15,9 @@ static const char *const source_name[] = {"the model", "timing", "wisdom", "the 
 static weft_writer write_problem(const weft_plan *plan, char line[LINE])
 {
     weft_writer to = weft_write_to(line, LINE);
-    weft_write(&to, "%s, %s, %d rank%s, %s%s%s", plan->name, WEFT_PRECISION, plan->problem.ranks,
-               plan->problem.ranks == 1 ? "" : "s", plan->shape, plan->shape[0] ? ", " : "",
-               weft_rigor_name[weft_rigor(plan->problem.flags)]);
+    weft_write(&to, "%s, %s, %d rank%s, %s%s%s", plan->problem.text, WEFT_PRECISION,
+               plan->problem.ranks, plan->problem.ranks == 1 ? "" : "s", plan->shape,
+               plan->shape[0] ? ", " : "", weft_rigor_name[weft_rigor(plan->problem.flags)]);
     return to;
 }
 
@@ -263,7 +263,7 @@ void weft_report_json(const weft_plan *plan, FILE *file)
     const weft_account spent = account_of(plan);
     const locale_t before = weft_decimal_point_begin();
     fputs("{\n", file);
-    json_name("problem", plan->name, file);
+    json_name("problem", plan->problem.text, file);
     json_name("precision", WEFT_PRECISION, file);
     json_name("shape", plan->shape, file);
     json_name("rigor", weft_rigor_name[weft_rigor(plan->problem.flags)], file);

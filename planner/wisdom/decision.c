@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Decisions and keys as text. A decision is words separated by blanks: "exchanges=waitsome,bruck:4
- * passes=... seconds=0.0123". A key is the problem's name, then everything else that the decision
+ * passes=... seconds=0.0123". A key is the problem's text, then everything else that the decision
  * depends on, with the rigor last. This file also finds the environment of a plan and writes its
  * parts as words that fit into a key; it reads /proc/cpuinfo and the MPI library's version once per
  * process.
@@ -82,69 +82,6 @@ int weft_rigor(unsigned flags)
 
 const char *const weft_rigor_name[] = {"estimate", "measure", "patient", "exhaustive"};
 
-const char *const weft_kind_name[] = {
-    "keep",    "forward", "backward", "r2c",     "c2r",     "r2hc",    "hc2r",    "dht",
-    "redft00", "redft01", "redft10",  "redft11", "rodft00", "rodft01", "rodft10", "rodft11"};
-
-/* Writes the kinds of the axes. c2c, r2c and c2r need one word for all axes; r2r, grids, rows,
- * `between` and slabs with an operator name the kind of each axis. */
-static void write_kinds(weft_writer *to, const weft_problem *problem)
-{
-    const weft_kind *kind = problem->kind, last = weft_last_kind(problem);
-    const bool fourier = last >= WEFT_FORWARD && last <= WEFT_C2R;
-    const char *each = problem->rows            ? "rows"
-                       : problem->between       ? "between"
-                       : problem->grid.axes > 0 ? "grid"
-                       : problem->callback      ? "slabs"
-                       : fourier                ? NULL
-                                                : "r2r";
-    if (problem->task != WEFT_TRANSFORM)
-        weft_write(to, problem->task == WEFT_TRANSPOSE ? "transpose" : "redistribute");
-    else if (!each)
-        weft_write(to, "%s%s", last <= WEFT_BACKWARD ? "c2c-" : "", weft_kind_name[last]);
-    else
-        weft_write(to, "%s", each);
-    for (int axis = 0; problem->task == WEFT_TRANSFORM && each && axis < problem->axes; axis++)
-        weft_write(to, "-%s", weft_kind_name[kind[axis]]);
-}
-
-static void write_modes(weft_writer *to, const weft_problem *problem)
-{
-    const bool any = weft_modes_differ(problem->axes, problem->modes);
-    for (int axis = 0; any && axis < problem->axes; axis++)
-        weft_write(to, "%s%td", axis ? "x" : " modes=",
-                   problem->modes[axis] ? problem->modes[axis] : problem->size[axis]);
-}
-
-void weft_problem_name(const weft_problem *problem, char *text, size_t capacity)
-{
-    weft_writer writer = weft_write_to(text, capacity), *to = &writer;
-    write_kinds(to, problem);
-    for (int axis = 0; axis < problem->axes; axis++)
-        weft_write(to, "%s%td", axis ? "x" : " ", problem->size[axis]);
-    write_modes(to, problem);
-    if (problem->howmany != 1)
-        weft_write(to, " howmany=%td", problem->howmany);
-    weft_process_grid_write(to, " on ", &problem->grid);
-    if (problem->grid.axes > 0 || problem->rows)
-        weft_write(to, " %s-%s%s%s", problem->from.first ? "first" : "last",
-                   problem->to.first ? "first" : "last",
-                   !problem->rows && problem->from.layout.axis[0].rule == WEFT_BLOCKS
-                       ? " fftw-blocks"
-                       : "",
-                   weft_is_half_complex(problem) && !problem->from.layout.padded &&
-                           !problem->to.layout.padded
-                       ? " unpadded"
-                       : "");
-    if (problem->callback)
-        weft_write(to, " operator%s", problem->fixed ? "-fixed" : "");
-    if (problem->to.layout.howmany != problem->howmany && problem->callback)
-        weft_write(to, ":%td", problem->to.layout.howmany);
-    const bool transposed_out = problem->to.transposed != (problem->task == WEFT_TRANSPOSE);
-    weft_write(to, "%s%s%s", problem->from.transposed ? " transposed-in" : "",
-               transposed_out ? " transposed-out" : "", problem->in_place ? " in-place" : "");
-}
-
 void weft_problem_shape(const weft_problem *problem, const weft_process_grid *through, char *text,
                         size_t capacity)
 {
@@ -164,23 +101,15 @@ void weft_problem_shape(const weft_problem *problem, const weft_process_grid *th
 void weft_problem_key(const weft_problem *problem, const weft_environment *environment, int rigor,
                       char text[WEFT_KEY_TEXT])
 {
-    weft_problem_name(problem, text, WEFT_KEY_TEXT);
-    weft_writer to = {text, WEFT_KEY_TEXT, strlen(text)};
-    weft_write(&to, " blocks=%td,%td", weft_layout_block(&problem->from.layout),
-               weft_layout_block(&problem->to.layout));
-    if (problem->from.scrambled || problem->to.scrambled)
-        weft_write(&to, " scrambled=%td,%td", problem->from.scrambled, problem->to.scrambled);
+    weft_writer to = weft_write_to(text, WEFT_KEY_TEXT);
+    weft_write(&to, "%s", problem->text);
     if (problem->task == WEFT_REDISTRIBUTE || problem->between)
         weft_write(&to, " from=%llx to=%llx", weft_layout_digest(&problem->from.layout),
                    weft_layout_digest(&problem->to.layout));
     weft_process_grid_write(&to, " between=", &environment->between);
-    weft_write(&to, "%s%s%s", problem->may_destroy ? " destroys" : "",
-               problem->flags & FFTW_UNALIGNED ? " unaligned" : "",
-               weft_little_memory(problem) ? " little-memory" : "");
-    weft_write(&to, " %s threads=%d ranks=%d per-node=%d", environment->precision, problem->threads,
-               problem->ranks, environment->machine.per_node);
-    if (environment->placement) /* omitted if 0, so that keys of older wisdom stay valid */
-        weft_write(&to, " placed=%08x", (unsigned)(environment->placement >> 32));
+    weft_write(&to, " %s threads=%d ranks=%d per-node=%d placed=%08x", environment->precision,
+               problem->threads, problem->ranks, environment->machine.per_node,
+               (unsigned)(environment->placement >> 32));
     weft_write(&to, " mpi=%s fftw=%s processor=%s weft=%s rigor=%s", environment->mpi,
                environment->fftw, environment->processor, PACKAGE_VERSION, weft_rigor_name[rigor]);
 }

@@ -36,7 +36,8 @@ void weft_plain_word(const char *name, char *text, size_t capacity);
  * model. */
 void weft_processor_add(const char *line, char *text, size_t capacity);
 
-enum { WEFT_DECISION_TEXT = 2048, WEFT_KEY_TEXT = 1024, WEFT_PASSES_TEXT = 1024 };
+enum { WEFT_DECISION_TEXT = 2048, WEFT_PASSES_TEXT = 1024 };
+enum { WEFT_KEY_TEXT = WEFT_PROBLEM_TEXT + 1024 };
 
 typedef struct {
     int path; /* the index of the schedule's path (weft_search.chosen) */
@@ -50,18 +51,15 @@ void weft_decision_write(const weft_decision *decision, char text[WEFT_DECISION_
 /* False when the text is damaged or names a backend that is not loaded. */
 bool weft_decision_read(const char *text, weft_decision *decision);
 
-extern const char *const weft_kind_name[]; /* the word for a weft_kind in keys */
 /* The rigor in FFTW's flags, from 0 ESTIMATE to 3 EXHAUSTIVE. */
 int weft_rigor(unsigned flags);
 extern const char *const weft_rigor_name[];
-/* Writes the key of a problem planned with this rigor. The key begins with the problem's name and
+/* Writes the key of a problem planned with this rigor. The key begins with the problem's text and
  * ends with the rigor. It is the same on all ranks except for the processor. */
 void weft_problem_key(const weft_problem *problem, const weft_environment *environment, int rigor,
                       char text[WEFT_KEY_TEXT]);
 /* Changes the rigor in a key. */
 void weft_key_change_rigor(char text[WEFT_KEY_TEXT], int rigor);
-/* Writes the problem without its environment: "c2c-forward 256x256x256 transposed-out". */
-void weft_problem_name(const weft_problem *problem, char *text, size_t capacity);
 /* Writes how the array is divided: "slab-8-through-4x2", "grid-4x2-through-8",
  * "grid-4x2:column-major". `through` is the grid in the middle of the path if it differs (0 axes:
  * none). */

@@ -305,8 +305,8 @@ static const char *made(int *which, const void **result)
     if (ranks == 1)
         return NULL;
     CASE(dft(2, N(4, 6), 1, 4, -1, GOOD | (rank == ranks - 1 ? FFTW_DESTROY_INPUT : 0)),
-         "flags differs between ranks")
-    CASE(other_modes(), "the number of modes differs")
+         "--flags destroy-input 4x6 with")
+    CASE(other_modes(), "--modes")
     CASE(FFTW(mpi_plan_dft_2d)(4, 4, a, b, across, -1, GOOD), "inter-communicator")
     CASE(WEFT(plan_redistribute)(whole, lonely, 1, ra, rb, GOOD),
          "the distributions belong to different communicators")

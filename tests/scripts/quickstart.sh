@@ -33,7 +33,7 @@ echo "case by: $AGAINST $PRECISIONS $*"
 test "$AGAINST" = no || echo 'c2c 128x128x128  FFTW-MPI  10 9 5 1.00 1 0'
 test "$AGAINST" = no || echo '                 weft       5 4 9 2.25 1 0'
 echo 'weft-bench: ranks share a core: times say little' >&2
-echo "weft: plan c2c-forward 128x128x128, double, 2 ranks, slab-2, measure" >&2
+echo "weft: plan --kind c2c 128x128x128, double, 2 ranks, slab-2, measure" >&2
 for exchange in $EXCHANGES; do echo "weft:   exchange 1: $exchange, among 2 ranks: ..." >&2; done
 END
 

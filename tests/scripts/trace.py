@@ -9,7 +9,7 @@ trace = json.load(open(name))
 origin = float(trace["otherData"]["microseconds_since_1970"])
 begin, end = map(float, re.search(r"from (\d+) to (\d+)", output).groups())
 events = [e for e in trace["traceEvents"] if e["ph"] == "X"]
-plan = "c2c-forward 12x12 "
+plan = "--kind c2c --in-place 12x12"
 SLACK = 0.002
 steps = re.findall(r"^  \((pass|exchange)", output, re.M)
 

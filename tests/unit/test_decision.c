@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Decisions are written as text and read again; the key contains every fact on which they depend.
- */
+/* Decisions are written as text and read again; a key contains every fact that they depend on. */
 #include <stdio.h>
 #include <string.h>
 #include "planner/wisdom/decision.h"
 #include "kernels/base/error.h"
 #include "backends/table.h"
-#include "api/request.h"
+#include "api/problem-text.h"
 #include "tests/unit/harness.h"
 
 static const char *const whole[] = {
@@ -85,7 +84,7 @@ static const char *change(int which, weft_problem *problem, weft_environment *en
     CHANGE("the sign", for (int axis = 0; axis < 3; axis++) problem->kind[axis] = WEFT_BACKWARD);
     CHANGE("howmany", problem->howmany = 2);
     CHANGE("a block", weft_divide_in_slabs(problem, 3, 2));
-    CHANGE("the order", problem->to.transposed = true);
+    CHANGE("the order", problem->flags = WEFT_TRANSPOSED_OUT);
     CHANGE("in place", problem->in_place = true);
     CHANGE("ranks", problem->ranks = 5);
     CHANGE("ranks of a node", environment->machine.per_node = 2);
@@ -96,7 +95,7 @@ static const char *change(int which, weft_problem *problem, weft_environment *en
     CHANGE("the grid", problem->grid = (weft_process_grid){2, {2, 2}, 0});
     CHANGE("pencils in between", environment->between = (weft_process_grid){2, {2, 2}, 0});
     CHANGE("memory", problem->flags = FFTW_CONSERVE_MEMORY);
-    CHANGE("what becomes of the input", problem->may_destroy = true);
+    CHANGE("what becomes of the input", problem->flags = FFTW_DESTROY_INPUT);
     CHANGE("FFTW", strcpy(environment->fftw, "fftw-3.3.10-sse2-avx"));
     CHANGE("the processor", strcpy(environment->processor, "25-17-EPYC"));
     CHANGE("the order of ranks on the grid", problem->grid = (weft_process_grid){2, {2, 2}, 1});
@@ -118,6 +117,7 @@ TEST(every_difference_makes_another_key)
         int rigor = 1;
         plain(&problem, &environment);
         const char *what = change(which, &problem, &environment, &rigor);
+        weft_problem_write(&problem);
         weft_problem_key(&problem, &environment, rigor, key[which + 1]);
         for (int before = 0; before <= which; before++)
             ck_assert_msg(strcmp(key[before], key[which + 1]) != 0, "not changed by %s: %s", what,

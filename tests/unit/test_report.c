@@ -27,7 +27,7 @@ TEST(names_are_escaped, .to = NUMBER(names))
     char back[100];
     size_t at;
     weft_plan plan = {.problem = {.ranks = 3, .rank = 1}};
-    snprintf(plan.name, sizeof plan.name, "%s", names[_i]);
+    strcpy(plan.problem.text, names[_i]);
     weft_tried_add(&plan.tried, &(weft_candidate){.model = -1, .seconds = -1}, "%s", names[_i]);
     char *text = written(&plan, weft_report_json);
     ck_assert_msg(json_valid(text, &at), "wrong at %zu of %s", at, text);

@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include "api/record.h"
+#include "api/problem-text.h"
 #include "tools/bench/bench.h"
 
 const char bench_case_usage[] =

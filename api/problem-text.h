@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Writes problems as lines of text, in the words of weft-bench's command line:
+ * Problems as text, in the words of weft-bench's command line:
  *
- *     --ranks 4 --precision float --kind r2c --howmany 3 --flags transposed-out --in-place 64x64x64
+ *     --kind r2c --howmany 3 --flags transposed-out --in-place 64x64x64
  *
- * If WEFT_RECORD=FILE is set, a program adds a line to FILE for every problem that it plans;
- * weft-tune reads these lines.
+ * Reports, traces and the keys of wisdom begin with this text. If WEFT_RECORD=FILE is set, a
+ * program adds a line to FILE for every problem that it plans; weft-tune reads these lines.
  */
-#ifndef WEFT_RECORD_H
-#define WEFT_RECORD_H
+#ifndef WEFT_PROBLEM_TEXT_H
+#define WEFT_PROBLEM_TEXT_H
 
 #include "api/request.h"
 #include "api/weft.h"
@@ -33,7 +33,12 @@ typedef struct {
         }                                                                                          \
     }
 
-/* Rank 0 appends the line to the file of WEFT_RECORD, unless the file contains it already. */
-void weft_record(const weft_request *request, const weft_problem *problem, const char *precision);
+/* Sets `text`. Different problems have different texts, except for the rigor, the threads, the
+ * device, and what the ranks hold if the problem is between distributions. */
+void weft_problem_write(weft_problem *problem);
+/* Rank 0 appends the number of ranks, the precision, the number of threads and the text to the file
+ * of WEFT_RECORD, unless the file contains that line already or there are no words for the
+ * problem, because its distributions are arbitrary. */
+void weft_problem_record(const weft_problem *problem, const char *precision);
 
 #endif
