@@ -51,15 +51,6 @@ weft_exchange *weft_exchange_describe(const weft_layout *from, const weft_layout
     return NULL;
 }
 
-static uint64_t digest_layout(uint64_t digest, const weft_layout *layout)
-{
-    digest = weft_digest(digest, (ptrdiff_t)weft_layout_digest(layout));
-    digest = weft_digest(weft_digest(digest, layout->howmany), layout->padded);
-    for (int a = 0; a < layout->axes; a++)
-        digest = weft_digest(weft_digest(digest, layout->axis[a].size), layout->order[a]);
-    return digest;
-}
-
 /* Collective: whether all ranks described an exchange, and the same one. The layouts are hashed
  * only if the description succeeded: invalid layouts may have arbitrary numbers of axes. */
 static bool agreed(const weft_layout *from, const weft_layout *to, const weft_exchange *exchange,
@@ -67,7 +58,8 @@ static bool agreed(const weft_layout *from, const weft_layout *to, const weft_ex
 {
     uint64_t digest = WEFT_DIGEST;
     if (exchange) {
-        digest = digest_layout(digest_layout(digest, from), to);
+        digest = weft_digest(digest, (ptrdiff_t)weft_layout_digest(from));
+        digest = weft_digest(digest, (ptrdiff_t)weft_layout_digest(to));
         digest = weft_digest(weft_digest(digest, (ptrdiff_t)exchange->element), flags);
     }
     if (exchange && cut) {

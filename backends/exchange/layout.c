@@ -458,15 +458,16 @@ unsigned long long weft_layout_digest(const weft_layout *layout)
     const weft_box_list *around = layout->enclosing;
     uint64_t digest = boxes_digest(layout);
 
+    digest = weft_digest(weft_digest(digest, layout->howmany), layout->padded);
+    digest = weft_digest(digest, layout->joined);
     for (int a = 0; a < layout->axes; a++) {
         const weft_axis *axis = &layout->axis[a];
         const int parts = axis->grid_axis < 0 ? 1 : layout->grid[axis->grid_axis];
 
         digest = weft_digest(weft_digest(digest, axis->grid_axis + 1), parts);
         digest = weft_digest(weft_digest(digest, axis->rule), axis->block);
+        digest = weft_digest(weft_digest(digest, axis->size), layout->order[a]);
     }
-    for (int i = 0; i < layout->joined; i++)
-        digest = weft_digest(digest, layout->order[i]);
     for (int i = 0; around && i < around->first[around->ranks] * 2 * layout->axes; i++)
         digest = weft_digest(digest, around->enclosing[i]);
     return digest;

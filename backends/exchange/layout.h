@@ -109,7 +109,7 @@ bool weft_layout_same(const weft_layout *a, const weft_layout *b);
  * the reason. */
 bool weft_boxes_tile(const weft_layout *layout);
 
-/* A hash of the division of the axes, the listed boxes and the enclosing arrays. */
+/* A hash of everything in a layout. */
 unsigned long long weft_layout_digest(const weft_layout *layout);
 
 /* The largest element size in bytes for which the size of the whole padded array fits in ptrdiff_t;
