@@ -38,9 +38,8 @@ weft_exchange *weft_exchange_packed(const weft_exchange *exchange, int chunks, b
 /* An exchange prepared with the backend that carries it out. For arrays on a device `workspace` is
  * device memory. */
 typedef struct weft_prepared {
-    const weft_backend *asked;          /* the backend of the plan */
-    const weft_backend *backend;        /* the backend that runs: `asked`, or the wrapper's */
-    const struct weft_wrapper *wrapper; /* NULL: none */
+    const weft_backend *asked;   /* the backend of the plan */
+    const weft_backend *backend; /* the backend that runs: `asked`, or the wrapper's */
     int value;
     void *state;
     size_t workspace;    /* bytes that a run needs */
@@ -61,6 +60,8 @@ typedef struct weft_wrapper {
 } weft_wrapper;
 
 extern const weft_wrapper weft_wrapper_within, weft_wrapper_staged, weft_wrapper_as_float;
+/* For wrappers whose `start` does everything. */
+void weft_finish_at_once(void *state, const void *in, void *out, void *workspace);
 /* For wrappers. Prepares `exchange` with the backend and value of `outer`, which owns the exchange
  * and the result. Collective over `comm`. A rank that could not make its exchange passes NULL.
  * Returns NULL on every rank when any rank fails. */

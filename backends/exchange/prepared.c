@@ -96,14 +96,14 @@ static void start_copies(void *state, const void *in, void *out, void *workspace
     weft_message_blocks_own(&it->blocks, in, out);
 }
 
-static void finish_copies(void *state, const void *in, void *out, void *workspace)
+void weft_finish_at_once(void *state, const void *in, void *out, void *workspace)
 {
     (void)state, (void)in, (void)out, (void)workspace;
 }
 
 static const weft_wrapper wrapper_copies = {
     .prepare = prepare_copies,
-    .run = {.start = start_copies, .finish = finish_copies, .release = release_copies}};
+    .run = {.start = start_copies, .finish = weft_finish_at_once, .release = release_copies}};
 
 const char *weft_exchange_why_unsuited(const weft_exchange *exchange, const weft_backend *backend)
 {
@@ -151,7 +151,6 @@ static const weft_wrapper *wrapper_of(const weft_exchange *exchange, const weft_
 static weft_prepared *begin(const weft_exchange *exchange, const weft_backend *backend, int value)
 {
     const weft_backend *used = exchange->ranks > 1 ? backend : weft_backend_alone;
-    const weft_wrapper *wrapper = wrapper_of(exchange, used);
     /* A packed exchange is inside another, which has been checked. */
     const char *reason =
         weft_base(exchange)->borrows ? NULL : weft_exchange_why_refused(exchange, used, value);
@@ -161,17 +160,17 @@ static weft_prepared *begin(const weft_exchange *exchange, const weft_backend *b
     }
     weft_prepared *prepared = weft_new(1, sizeof *prepared, "an exchange");
     if (prepared)
-        *prepared = (weft_prepared){.asked = backend,
-                                    .backend = wrapper ? &wrapper->run : used,
-                                    .wrapper = wrapper,
-                                    .value = value};
+        *prepared = (weft_prepared){.asked = backend, .backend = used, .value = value};
     return prepared;
 }
 
 static bool call_backend(weft_prepared *prepared, const weft_exchange *exchange)
 {
-    if (prepared->wrapper)
-        return prepared->wrapper->prepare(prepared, exchange);
+    const weft_wrapper *wrapper = wrapper_of(exchange, prepared->backend);
+    if (wrapper) {
+        prepared->backend = &wrapper->run;
+        return wrapper->prepare(prepared, exchange);
+    }
     prepared->state = prepared->backend->prepare(exchange, prepared->value, &prepared->workspace);
     return prepared->state != NULL;
 }

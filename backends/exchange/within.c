@@ -226,11 +226,6 @@ static void start(void *state, const void *in, void *out, void *workspace)
     put_in_order(it, array, workspace, (char *)workspace + bits_bytes(it));
 }
 
-static void finish(void *state, const void *in, void *out, void *workspace)
-{
-    (void)state, (void)in, (void)out, (void)workspace;
-}
-
 static void release(void *state)
 {
     free(((within *)state)->row);
@@ -238,4 +233,4 @@ static void release(void *state)
 }
 
 const weft_wrapper weft_wrapper_within = {
-    .prepare = prepare, .run = {.start = start, .finish = finish, .release = release}};
+    .prepare = prepare, .run = {.start = start, .finish = weft_finish_at_once, .release = release}};
