@@ -40,11 +40,6 @@ bool weft_search_is_late(const weft_search *search, double more)
     return limit >= 0 && weft_search_spent(search) + more > limit;
 }
 
-bool weft_search_is_crowded(const weft_search *search)
-{
-    return search->environment.machine.per_node > search->environment.machine.cores;
-}
-
 static bool is_direct(const weft_candidate *candidate)
 {
     const weft_backend *backend = candidate->method.backend;
@@ -294,8 +289,8 @@ int weft_methods_race(const weft_search *search, const weft_exchange *exchange, 
                       .begin = search->begin,
                       .until = search->settings->limit,
                       .budget = budget[search->rigor],
-                      .crowded =
-                          weft_search_is_crowded(search) || !weft_base(exchange)->within_nodes,
+                      .crowded = weft_machine_is_crowded(&search->environment.machine) ||
+                                 !weft_base(exchange)->within_nodes,
                       .quick = quick};
     int best = -1;
     if (set_up(&it))

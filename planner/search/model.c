@@ -125,7 +125,7 @@ static double transfer(const weft_machine *machine, const weft_load *load, doubl
 static double waits(const weft_machine *machine, const weft_load *load, double times, double turn)
 {
     const bool near = machine->network.latency <= 0 || far_part(machine, load) <= 0;
-    return times * ((machine->per_node > machine->cores ? turn : 0) +
+    return times * ((weft_machine_is_crowded(machine) ? turn : 0) +
                     (near ? constant.barrier * logarithm(load->ranks, 2) : 0));
 }
 
@@ -145,11 +145,10 @@ static double by_node(const weft_machine *machine, const weft_load *load,
     const double others = load->ranks - load->near;
     const double far_bytes = load->bytes * others / (load->ranks - 1);
     const int messages = (load->nodes - 1 + load->near - 1) / load->near;
-    const bool crowded = machine->per_node > machine->cores;
     const int rounds = load->nodes - 1 < constant.few_nodes; /* 0: many nodes */
     return cost_between_nodes(machine, load, messages, far_bytes, rounds) +
            2 * (constant.barrier * logarithm(load->near, 2) + constant.arrival +
-                (crowded ? constant.turn_direct : 0)) +
+                (weft_machine_is_crowded(machine) ? constant.turn_direct : 0)) +
            2 * this->sweeps * sweep(load->bytes) + sweep(load->own_bytes);
 }
 

@@ -19,6 +19,12 @@ typedef struct {
     weft_network network; /* measured costs; all 0: not measured */
 } weft_machine;
 
+/* Whether ranks share cores. */
+static inline bool weft_machine_is_crowded(const weft_machine *machine)
+{
+    return machine->per_node > machine->cores;
+}
+
 /* The work of one rank in an exchange. Where sending and receiving differ, the larger counts. */
 typedef struct {
     int peers;        /* other ranks it sends to, or receives from */

@@ -243,7 +243,7 @@ static void time_first(candidates *all)
     if (known_by_passes(all, long_run))
         return;
     race(all);
-    if (!all->candidate[0].clean && !weft_search_is_crowded(all->search))
+    if (!all->candidate[0].clean && !weft_machine_is_crowded(&all->search->environment.machine))
         known_by_passes(all, 0);
 }
 
@@ -356,13 +356,14 @@ static void keep_faster(weft_search *search, const char *what, const char *words
                         weft_candidate candidate[2])
 {
     const int rigor = search->rigor;
-    const bool network = search->environment.machine.per_node < search->problem->ranks;
+    const weft_machine *machine = &search->environment.machine;
     weft_race two = {.candidate = candidate,
                      .candidates = 2,
                      .most_runs = rigor > 1 ? most_runs[rigor] : few_runs,
                      .budget = budget[rigor],
                      .quick = rigor == 1,
-                     .crowded = weft_search_is_crowded(search) || network,
+                     .crowded = weft_machine_is_crowded(machine) ||
+                                machine->per_node < search->problem->ranks,
                      .tie = little};
     const bool changed = run_race(search, &two) == 1;
     weft_tried_add(search->tried, &candidate[1], "%s %.63s, in place of %.9f s", what, words,

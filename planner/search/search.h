@@ -55,9 +55,6 @@ double weft_search_spent(const weft_search *search);
 /* Whether the time limit has passed or will pass within `more` seconds; collective. */
 bool weft_search_is_late(const weft_search *search, double more);
 
-/* Whether there are more ranks than cores on a node. */
-bool weft_search_is_crowded(const weft_search *search);
-
 /* One schedule. */
 
 enum { WEFT_SHARE_NONE = 0 /* no exchange uses shared memory */ };
