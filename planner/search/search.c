@@ -333,23 +333,6 @@ static bool add_changed(const weft_search *search, const weft_decision *decision
     return candidate[1].schedule != NULL;
 }
 
-/* Makes candidate 1: the schedule of candidate 0 with the variants of passes that rank 0's `words`
- * name. False: the words are "", or the schedule could not be made. */
-static bool change_variants(const weft_search *search, const char *words,
-                            weft_candidate candidate[2])
-{
-    weft_common_text common;
-    weft_broadcast_text(search->problem->comm, words, &common);
-    if (!common.text || !common.text[0]) {
-        weft_common_text_free(&common);
-        return false;
-    }
-    weft_decision decision = weft_search_decision(candidate[0].schedule, candidate[0].path, 0);
-    snprintf(decision.passes, sizeof decision.passes, "%s", common.text);
-    weft_common_text_free(&common);
-    return add_changed(search, &decision, candidate);
-}
-
 /* Keeps the faster candidate. The first wins if the second is faster by less than `little`, since
  * with MEASURE the runs are few. */
 static void keep_faster(weft_search *search, const char *what, const char *words,
@@ -374,15 +357,21 @@ static void keep_faster(weft_search *search, const char *what, const char *words
         search->seconds = candidate[0].seconds;
 }
 
+/* Tries another variant of each pass, the one that rank 0 names, if it names one. */
 static void change_passes(weft_search *search, weft_candidate candidate[2])
 {
     const weft_schedule *first = candidate[0].schedule;
     const int passes = first->steps - weft_schedule_exchanges(first);
     char words[WEFT_PASSES_TEXT];
     for (int pass = 0; pass < passes && !weft_search_is_late(search, 0); pass++) {
+        weft_common_text common;
+        weft_decision decision = weft_search_decision(candidate[0].schedule, candidate[0].path, 0);
         if (!weft_schedule_variants(candidate[0].schedule, pass, words, sizeof words))
             words[0] = '\0';
-        if (!change_variants(search, words, candidate))
+        weft_broadcast_text(search->problem->comm, words, &common);
+        snprintf(decision.passes, sizeof decision.passes, "%s", common.text ? common.text : "");
+        weft_common_text_free(&common);
+        if (!decision.passes[0] || !add_changed(search, &decision, candidate))
             continue;
         weft_schedule_variants(candidate[1].schedule, -1, words, sizeof words);
         keep_faster(search, "passes", words, candidate);
