@@ -152,10 +152,11 @@ static double by_node(const weft_machine *machine, const weft_load *load,
            2 * this->sweeps * sweep(load->bytes) + sweep(load->own_bytes);
 }
 
-/* Whether the first of several stages moves data within nodes only: bruck.c. */
-static bool first_stage_is_near(const weft_load *load, int radix)
+/* Whether the first of several stages moves data within nodes only. */
+static bool first_stage_is_near(const weft_load *load, const weft_backend_cost *this, int radix)
 {
-    return load->nodes > 1 && load->consecutive && radix > 1 && load->near % radix == 0;
+    return this->in_stages == 2 && load->nodes > 1 && load->consecutive && radix > 1 &&
+           load->near % radix == 0;
 }
 
 double weft_model_time(const weft_machine *machine, const weft_load *load,
@@ -183,7 +184,7 @@ double weft_model_time(const weft_machine *machine, const weft_load *load,
         messages = messages > load->peers ? load->peers : messages;
         extra += (rounds + 1) * sweep(bytes / rounds); /* each stage packs what it sends */
     }
-    const double far_rounds = rounds - (this->in_stages && first_stage_is_near(load, value));
+    const double far_rounds = rounds - first_stage_is_near(load, this, value);
     const double far = far_rounds < rounds ? far_rounds / rounds : far_part(machine, load);
     const double under_way = messages / rounds;
     if (under_way > constant.many)
