@@ -180,8 +180,8 @@ bool weft_request_valid(const weft_request *request, int rank, int ranks, weft_p
 /* the array is NULL or has no numbers */
 enum { NOWHERE = -3 };
 
-/* Where an array is. Either all are in host memory, or all are on devices, those of each rank on
- * its current device. */
+/* Where an array is. Either all arrays are in host memory, or the arrays of each rank are on its
+ * current device. */
 static int place_of(const weft_problem *problem, bool output)
 {
     const void *array = output ? problem->out : problem->in;

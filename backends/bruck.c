@@ -181,8 +181,8 @@ static ptrdiff_t place_out(bruck *made, transfer *one, ptrdiff_t place)
     return weft_round_to_alignment(place);
 }
 
-/* Collective: follows every block through the stages, and places it wherever it arrives. Returns
- * the end in the workspace. */
+/* Collective: follows every block through the stages, and gives it a place on each rank where it
+ * arrives. Returns the end in the workspace. */
 static ptrdiff_t place_all_in(bruck *made)
 {
     const weft_exchange *exchange = made->blocks.exchange;

@@ -19,7 +19,7 @@
  *
  * Cost, with N nodes of s ranks: each rank sends (N - 1) / s messages to other nodes, where direct
  * messages would be (N - 1) s; two waits for the neighbours; two copies of every element, besides
- * those of MPI. With fewer other nodes than ranks per node, some ranks lead nothing and the leaders
+ * MPI's copies. With fewer other nodes than ranks per node, some ranks lead nothing and the leaders
  * carry more. The backend suits many small blocks. Messages between nodes travel between start and
  * finish.
  *

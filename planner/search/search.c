@@ -247,8 +247,8 @@ static void time_first(candidates *all)
         known_by_passes(all, 0);
 }
 
-/* Makes the schedules of a path: one with shared memory wherever that is possible, and, if the
- * rigor asks for them, others. */
+/* Makes the schedules of a path: one with shared memory for all exchanges that can use it, and, if
+ * the rigor asks for them, others. */
 static void try_path(candidates *all, int path)
 {
     const weft_search *by = all->search;

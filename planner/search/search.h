@@ -81,9 +81,9 @@ weft_schedule *weft_search_make(int path, weft_search_options *to);
  * fit. */
 weft_schedule *weft_search_known(const weft_search *search, const weft_decision *decision);
 
-/* Makes the schedule again if ranks have other variants of passes than rank 0, with those of rank
- * 0, so that wisdom can record them. False with an error on all ranks when any rank fails; there is
- * no schedule then. */
+/* If ranks have other variants of passes than rank 0, makes the schedule again with rank 0's
+ * variants, so that wisdom can record them. False with an error on all ranks when any rank fails;
+ * there is no schedule then. */
 bool weft_search_even_out(const weft_search *search, weft_schedule **schedule);
 
 /* The decision that describes a schedule on this rank, for wisdom. */
