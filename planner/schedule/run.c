@@ -100,11 +100,13 @@ static bool overlaps(const weft_schedule *schedule, int i)
     const weft_step *pass = &schedule->step[i], *next = pass + 1;
     if (i + 1 == schedule->steps || next->kind != WEFT_MESSAGES)
         return false;
+    const weft_place arrive = weft_place_in(schedule, next->to.place);
     const weft_exchange *exchange = next->transfer.exchange;
     const weft_prepared *prepared = next->transfer.prepared;
     return pass->pass && pass->pass->in_order && weft_prepared_sends_early(prepared) &&
            weft_has_flag(next, WEFT_FROM_BLOCKED) && !exchange->in_place &&
-           weft_place_in(schedule, pass->from.place) != weft_place_in(schedule, next->to.place);
+           weft_place_in(schedule, pass->from.place) != arrive &&
+           weft_place_in(schedule, pass->from.own) != arrive;
 }
 
 typedef struct {
