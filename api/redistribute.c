@@ -2,6 +2,7 @@
 /* Plans between two distributions: redistributions and transforms. */
 #include "backends/exchange/agreement.h"
 #include "kernels/base/error.h"
+#include "api/mpi-state.h"
 #include "api/planning.h"
 
 static bool has_modes(const char *function, int axis, ptrdiff_t modes, bool halved, ptrdiff_t size)
@@ -68,16 +69,19 @@ weft_distribution_planned(weft_distribution from, weft_distribution to, weft_req
     const bool missing =
         request.asked == WEFT_ASK_KINDS && (!kind || (needs_modes && !request.modes));
     const size_t element = kind ? sizeof(weft_complex) : sizeof(weft_real);
+    int rank, ranks;
     weft_error_clear();
     if (!from && !to)
         weft_error("%s: both distributions are NULL", function);
     else if (missing)
         weft_error("%s: the array of %s is NULL", function, kind ? "modes" : "kinds");
-    const bool fits = (from || to) && !missing &&
-                      sides_match(function, from, to, kind, request.modes) &&
+    weft_distribution given = from ? from : to;
+    if (!given || !weft_comm_usable(function, given->comm, &rank, &ranks))
+        return NULL;
+    const bool fits = !missing && sides_match(function, from, to, kind, request.modes) &&
                       addressable(function, from, request.howmany, element) &&
                       addressable(function, to, request.howmany, element);
-    if ((!from && !to) || !weft_agree(from ? from->comm : to->comm, fits))
+    if (!weft_agree(given->comm, fits))
         return NULL;
     ptrdiff_t size[WEFT_MAX_RANK];
     weft_layout before = from->layout, after = to->layout;

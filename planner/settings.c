@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "backends/exchange/agreement.h"
+#include "backends/exchange/communicator.h"
 #include "backends/exchange/exchange.h"
 #include "kernels/base/cache.h"
 #include "kernels/base/error.h"
@@ -168,7 +169,9 @@ bool weft_settings_read(MPI_Comm comm, bool ok, double limit, weft_settings *set
     }
     ok = ok && apply(common.text, settings);
     weft_common_text_free(&common);
-    ok = weft_agree(comm, ok);
+    const bool at_once = weft_threads_at_once();
+    ok = weft_agree_both(comm, ok, &at_once, sizeof at_once,
+                         "whether MPI was initialized for MPI_THREAD_MULTIPLE", NULL);
     if (!ok)
         weft_settings_free(settings);
     return ok;

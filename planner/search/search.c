@@ -94,7 +94,7 @@ static bool arrays(const weft_problem *problem, weft_run *it, void *own[2])
     const size_t in = weft_local_bytes(&problem->from, problem->rank),
                  out = weft_local_bytes(&problem->to, problem->rank);
     const bool one = problem->in_place;
-    it->in = one && problem->out ? problem->out : problem->in;
+    it->in = one && out > in ? problem->out : problem->in; /* the other may be any pointer */
     it->out = one ? it->in : problem->out;
     if (!it->in && (in > 0 || one))
         it->in = own[0] = weft_memory_kind_allocate(kind, one && out > in ? out : in);

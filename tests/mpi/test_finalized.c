@@ -50,6 +50,8 @@ int main(int argc, char **argv)
     FFTW(plan) many[] = {alone, kept};
     void *arrays[] = {single, array};
     weft_real *shared = WEFT(alloc_real)(1000000, MPI_COMM_WORLD);
+    weft_grid grid = WEFT(grid_create)(MPI_COMM_WORLD, 1, NULL);
+    weft_distribution rows = WEFT(distribution_rows)(grid, 2, (const ptrdiff_t[]){8, 8}, NULL);
     hold(shared && WEFT(alloc_real)(10, MPI_COMM_WORLD), "no memory before MPI_Finalize");
     MPI_Finalize();
 
@@ -77,6 +79,9 @@ int main(int argc, char **argv)
     FFTW(destroy_plan)(kept);
     FFTW(destroy_plan)(alone);
     WEFT(free)(shared);
+    hold(!WEFT(plan_redistribute)(rows, rows, 1, NULL, NULL, 0) && says_finalized(), "moving rows");
+    WEFT(distribution_free)(rows);
+    WEFT(grid_free)(grid);
     hold(!WEFT(alloc_real)(10, MPI_COMM_WORLD) && says_finalized(), "alloc_real");
     plan = FFTW(mpi_plan_dft_2d)(8, 8, array, array, MPI_COMM_WORLD, FFTW_FORWARD, FFTW_ESTIMATE);
     hold(plan == NULL && says_finalized(), "planning");
