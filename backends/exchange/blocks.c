@@ -332,16 +332,18 @@ bool weft_exchange_packed_block(const weft_exchange *exchange, bool received, in
                                 weft_box *box, ptrdiff_t *offset, ptrdiff_t *stride)
 {
     const weft_blocks *blocks = weft_base(exchange)->blocks;
-    const bool known = rank == exchange->rank;
-    weft_box mine, theirs;
+    const one_side *side = &blocks->side[received];
+    const bool here = rank == exchange->rank;
+    weft_box box_of_rank = side->mine.whole, theirs;
     bool some = false;
-    weft_layout_box(&blocks->layout[received], blocks->group[rank], &mine);
-    *offset = known ? blocks->side[received].start[peer] : 0;
-    for (int i = known ? peer : 0; i <= peer; i++) {
+    if (!here)
+        weft_layout_box(&blocks->layout[received], blocks->group[rank], &box_of_rank);
+    *offset = here ? side->start[peer] : 0;
+    for (int i = here ? peer : 0; i <= peer; i++) {
         weft_layout_box(&blocks->layout[!received], blocks->group[i], &theirs);
-        some = weft_box_intersect(blocks->travel.axes, &mine, &theirs, box);
+        some = weft_box_intersect(blocks->travel.axes, &box_of_rank, &theirs, box);
         if (some && i < peer)
-            *offset += weft_layout_elements(&blocks->travel, box);
+            *offset += weft_box_points(blocks->travel.axes, box) * blocks->travel.howmany;
     }
     if (some)
         weft_layout_place(&blocks->travel, box, NULL, stride);

@@ -185,17 +185,18 @@ static bool view_split(const weft_exchange *exchange, bool received, weft_view *
 /* One side of an exchange, as a pass next to the exchange needs it to make a view of the blocks. */
 typedef struct {
     const weft_step *exchange;
-    bool received;                  /* the blocks are those that this rank receives */
-    const weft_array_location *end; /* the memory of the pass; with WEFT_ALL_PARTS, block i is in
-                                       the array of rank i of the group */
-    bool ordered; /* arrays are not in blocks but in the order of the next layout */
-    const weft_layout
-        *layout;      /* of these arrays, or of the user's array with the own block alone */
-    bool without_own; /* the view has no own block */
+    bool received; /* the side of the blocks that this rank receives, not of those that it sends */
+    bool without_own; /* the view leaves out the own block */
+    /* The memory of the pass. With WEFT_ALL_PARTS, block i is in the array of rank i of the group.
+     */
+    const weft_array_location *end;
+    bool ordered; /* the arrays do not consist of blocks: they have the order of `layout` */
+    /* The layout of a user's array. If not `ordered`, this array may contain the own block. */
+    const weft_layout *layout;
 } blocks_seen;
 
-/* Sets the array of the block that is exchanged with a peer, and its place if it is not among this
- * rank's packed blocks. */
+/* Sets the array of the block that is exchanged with a peer, and the block's place unless that is
+ * among this rank's packed blocks. */
 static void place_block(const blocks_seen *seen, int peer, weft_box *common, weft_view_block *block)
 {
     const weft_exchange *exchange = seen->exchange->transfer.exchange;
@@ -217,17 +218,16 @@ static void place_block(const blocks_seen *seen, int peer, weft_box *common, wef
 
 /* Describes the block that this rank exchanges with a peer, and sets the axis that is cut. Returns
  * false when there is no such block. */
-static bool describe_block(const blocks_seen *seen, int peer, int *axis, weft_view_block *block)
+static bool describe_block(const blocks_seen *seen, const weft_box *box, int peer, int *axis,
+                           weft_view_block *block)
 {
     const weft_exchange *exchange = seen->exchange->transfer.exchange;
-    const weft_layout *mine = layout_on(exchange, seen->received);
-    weft_box box, common;
-    weft_layout_box(mine, weft_base(exchange)->group[exchange->rank], &box);
+    weft_box common;
     if ((seen->without_own && peer == exchange->rank) ||
         !weft_exchange_packed_block(exchange, seen->received, exchange->rank, peer, &common,
                                     &block->offset, block->stride))
         return false;
-    const int cut = cut_along(mine->axes, &box, &common, -1);
+    const int cut = cut_along(layout_on(exchange, true)->axes, box, &common, -1);
     *axis = cut < 0 ? 0 : cut;
     block->start = common.span[*axis].start;
     block->count = common.span[*axis].count;
@@ -245,13 +245,16 @@ static int compare_starts(const void *a, const void *b)
 /* Makes the view of this rank's blocks, in order along the axis that is cut. */
 static bool view_blocks(const blocks_seen *seen, weft_view *view)
 {
-    const int ranks = seen->exchange->transfer.exchange->ranks;
-    weft_view_block *all = weft_new((size_t)ranks, sizeof *all, "a view of blocks");
+    const weft_exchange *exchange = seen->exchange->transfer.exchange;
+    weft_view_block *all = weft_new((size_t)exchange->ranks, sizeof *all, "a view of blocks");
+    weft_box box;
     int count = 0;
     bool ok = all;
     *view = (weft_view){0};
-    for (int peer = 0; ok && peer < ranks; peer++)
-        count += describe_block(seen, peer, &view->axis, &all[count]);
+    weft_layout_box(layout_on(exchange, seen->received), weft_base(exchange)->group[exchange->rank],
+                    &box);
+    for (int peer = 0; ok && peer < exchange->ranks; peer++)
+        count += describe_block(seen, &box, peer, &view->axis, &all[count]);
     if (ok)
         qsort(all, (size_t)count, sizeof *all, compare_starts);
     for (int i = 0; ok && i < count; i++)
@@ -275,10 +278,12 @@ static const weft_step *left_out(const weft_schedule *schedule, int pass, weft_b
     const weft_step *step = next && next->memory.own == WEFT_IN            ? next
                             : previous && previous->memory.own == WEFT_OUT ? previous
                                                                            : NULL;
-    const weft_exchange *exchange = step ? step->transfer.exchange : NULL;
     weft_view_block ignored;
-    return step && weft_exchange_packed_block(exchange, false, exchange->rank, exchange->rank, own,
-                                              &ignored.offset, ignored.stride)
+    if (!step)
+        return NULL;
+    const weft_exchange *exchange = step->transfer.exchange;
+    return weft_exchange_packed_block(exchange, false, exchange->rank, exchange->rank, own,
+                                      &ignored.offset, ignored.stride)
                ? step
                : NULL;
 }
@@ -296,23 +301,26 @@ bool weft_step_view(const weft_schedule *schedule, const weft_path *path, int ra
         next && weft_has_flag(next, is_source ? WEFT_TO_BLOCKED : WEFT_FROM_BLOCKED);
     /* the copy of a user's array, for the case that the ranks cannot share the array */
     const bool copy = next && next->memory.shares && end->place == WEFT_PART;
+    blocks_seen seen = {.exchange = next, .received = is_source, .without_own = left, .end = end};
     if (copy || !next || (next->kind == WEFT_MESSAGES && !blocked)) {
-        const weft_layout *layout = is_source == copy ? &stage->after : &stage->before;
+        seen.layout = is_source == copy ? &stage->after : &stage->before;
         if (!left)
-            return view_plain(layout, rank, view);
-        const blocks_seen others = {left, left < step, end, true, layout, true};
-        return view_blocks(&others, view);
+            return view_plain(seen.layout, rank, view);
+        /* in pieces, one for each rank but this one */
+        seen.exchange = left;
+        seen.received = left < step;
+        seen.ordered = true;
+        return view_blocks(&seen, view);
     }
     if (!blocked)
         return view_split(next->transfer.exchange, is_source, view);
+    seen.layout = is_source ? &stage[-1].before : &stage[1].after;
+    seen.ordered = next->memory.shares;
     /* an exchange that undoes an earlier one uses the blocks of the earlier one */
-    const bool back = next->memory.region_of != next - schedule->step;
-    const blocks_seen seen = {.exchange = &schedule->step[next->memory.region_of],
-                              .received = is_source != back,
-                              .end = end,
-                              .ordered = next->memory.shares,
-                              .layout = is_source ? &stage[-1].before : &stage[1].after,
-                              .without_own = left};
+    if (next->memory.region_of != next - schedule->step) {
+        seen.exchange = &schedule->step[next->memory.region_of];
+        seen.received = !is_source;
+    }
     return view_blocks(&seen, view);
 }
 
