@@ -54,12 +54,12 @@ struct weft_blocks {
     weft_layout layout[2];
     bool blocked[2]; /* the array on that side consists of packed blocks */
     one_side side[2];
-    bool bare;                /* there are no layouts, only the starts of contiguous blocks */
-    bool leave_own;           /* the own block is empty, but its space stays */
-    const int *group;         /* the peers, numbered as in the layouts */
-    int rank;                 /* this rank, numbered likewise */
-    int order[WEFT_MAX_AXES]; /* the axes in travel order */
-    weft_cut cut;             /* 0 parts: the whole array travels */
+    bool bare;          /* there are no layouts, only the starts of contiguous blocks */
+    bool leave_own;     /* the own block is empty, but its space stays */
+    const int *group;   /* the peers, numbered as in the layouts */
+    int rank;           /* this rank, numbered likewise */
+    weft_layout travel; /* of packed blocks: the axes in travel order */
+    weft_cut cut;       /* 0 parts: the whole array travels */
 };
 
 static const ptrdiff_t zero = 0, one = 1;
@@ -100,7 +100,7 @@ static void set_region(const weft_blocks *blocks, bool received, const located_b
     const located_box *here = &box[received], *there = &box[!received];
     ptrdiff_t offset = here->begin;
     for (int i = 0; i < axes; i++) {
-        const int a = blocks->order[i];
+        const int a = blocks->travel.order[i];
         it->count[i] = common->span[a].count;
         it->here[i] = here->stride[a];
         it->there[i] = there->stride[a];
@@ -266,14 +266,16 @@ weft_blocks *weft_blocks_make(weft_exchange *exchange, const int *group, const w
                             .blocked = {flags & WEFT_FROM_BLOCKED, flags & WEFT_TO_BLOCKED},
                             .leave_own = flags & WEFT_LEAVE_OWN,
                             .group = group,
-                            .rank = rank};
+                            .rank = rank,
+                            .travel = *from};
+    blocks->travel.padded = 0;
     if (cut) {
         blocks->cut = *cut;
-        blocks->order[axes++] = cut->axis;
+        blocks->travel.order[axes++] = cut->axis;
     }
     for (int i = 0; i < from->axes; i++)
         if (!cut || order[i] != cut->axis)
-            blocks->order[axes++] = order[i];
+            blocks->travel.order[axes++] = order[i];
     if (make_side(blocks, false, exchange, &exchange->send, &exchange->in_elements) &&
         make_side(blocks, true, exchange, &exchange->receive, &exchange->out_elements)) {
         exchange->own_elements = block_at(blocks, false, exchange->rank)->elements;
@@ -324,6 +326,29 @@ const weft_block *weft_exchange_sent(const weft_exchange *exchange, int peer)
 const weft_block *weft_exchange_received(const weft_exchange *exchange, int peer)
 {
     return block_at(weft_base(exchange)->blocks, true, peer);
+}
+
+bool weft_exchange_packed_block(const weft_exchange *exchange, bool received, int rank, int peer,
+                                weft_box *box, ptrdiff_t *offset, ptrdiff_t *stride)
+{
+    const weft_blocks *blocks = weft_base(exchange)->blocks;
+    const one_side *side = &blocks->side[received];
+    const bool here = rank == exchange->rank;
+    weft_box box_of_rank = side->mine.whole, theirs;
+    bool some = false;
+    if (!here)
+        weft_layout_box(&blocks->layout[received], blocks->group[rank], &box_of_rank);
+    *offset = here ? side->start[peer] : 0;
+    for (int i = here ? peer : 0; i <= peer; i++) {
+        weft_layout_box(&blocks->layout[!received], blocks->group[i], &theirs);
+        some = weft_box_intersect(blocks->travel.axes, &box_of_rank, &theirs, box);
+        if (some && i < peer)
+            *offset += weft_box_points(blocks->travel.axes, box) * blocks->travel.howmany;
+    }
+    if (some)
+        weft_layout_place(&blocks->travel, box, NULL, stride);
+    stride[blocks->travel.axes] = 1;
+    return some;
 }
 
 const weft_layout *weft_exchange_layouts(const weft_exchange *exchange)

@@ -84,6 +84,14 @@ static inline const weft_exchange_base *weft_base(const weft_exchange *exchange)
 const weft_block *weft_exchange_sent(const weft_exchange *exchange, int peer);
 const weft_block *weft_exchange_received(const weft_exchange *exchange, int peer);
 
+/* For the passes next to an exchange of the whole array between layouts with one box per rank: the
+ * block of `peer` in the array of `rank`, which consists of packed blocks on this side. Both are
+ * ranks of the group. Sets the block's box, offset and strides, also of the `howmany` elements of a
+ * point. Returns false when the block is empty. Also an own block that is not moved has its place.
+ * The offset costs O(1) in this rank's array, otherwise O(peer). */
+bool weft_exchange_packed_block(const weft_exchange *exchange, bool received, int rank, int peer,
+                                weft_box *box, ptrdiff_t *offset, ptrdiff_t *stride);
+
 /* The layouts before and after an exchange. */
 const weft_layout *weft_exchange_layouts(const weft_exchange *exchange);
 

@@ -58,7 +58,6 @@ static bool prepare(weft_step *step, weft_method method)
     if (step->kind == WEFT_MESSAGES && !it->prepared)
         return false;
     it->load = weft_model_load(it->exchange);
-    weft_exchange_free_blocks(it->exchange); /* runs do not need them */
     return true;
 }
 
@@ -267,6 +266,9 @@ weft_schedule *weft_schedule_make(const weft_path *path, const weft_problem *pro
         for (int i = 0; ok && i < schedule->steps; i++)
             ok = weft_is_exchange(&schedule->step[i]) ||
                  weft_schedule_make_pass(schedule, i, path, problem, options);
+        for (int i = 0; i < schedule->steps; i++)
+            if (weft_is_exchange(&schedule->step[i])) /* runs do not need the blocks */
+                weft_exchange_free_blocks(schedule->step[i].transfer.exchange);
         ok = weft_agree(problem->comm, ok);
     }
     if (!ok) {

@@ -136,7 +136,7 @@ static weft_pass *make_pass(const weft_schedule *schedule, int i, const weft_pat
     /* a pass that writes nothing has its source as its target, too */
     if (weft_step_view(schedule, path, problem->rank, i, true, &spec.source) &&
         weft_step_view(schedule, path, problem->rank, i, stage->after.howmany == 0, &spec.target) &&
-        weft_step_leave_out_own(schedule, path, problem->rank, i, &before, &after, &spec)) {
+        weft_step_leave_out_own(schedule, i, &before, &after)) {
         pass_sizes(stage, &before, &after, problem->size, &spec);
         if (takes_parts(stage))
             take_parts(&spec);

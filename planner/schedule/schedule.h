@@ -261,19 +261,15 @@ void weft_places_arrange(weft_schedule *schedule);
 /* view.c. Whether the blocks of every rank on the side of `mine` divide that rank's box along at
  * most one axis. Only then do the blocks form a view. The answer is the same on all ranks. */
 bool weft_blocks_are_view(const weft_layout *mine, const weft_layout *other, int ranks);
-/* Replaces `count` indices of an axis, from index `first` on, by another block; NULL: removes them.
- * `size` is the size of the axis. The view must consist of one block or be divided along that
- * axis. */
-bool weft_view_replace(weft_view *view, int axis, ptrdiff_t size, ptrdiff_t first, ptrdiff_t count,
-                       const weft_view_block *other);
-/* Makes the view of a pass on its source or target side. The caller frees the view's blocks. */
+/* Makes the view of a pass on its source or target side. The exchanges beside the pass must still
+ * have their blocks. The caller frees the view's blocks. */
 bool weft_step_view(const weft_schedule *schedule, const weft_path *path, int rank, int pass,
                     bool is_source, weft_view *view);
-/* Removes the rank's own block from the boxes and views of a pass that only copies, where the own
- * block need not be copied (weft_memory_step.own). Also returns false, without an error, when
+/* Removes the rank's own block from the boxes of a pass that only copies, where the own block need
+ * not be copied (weft_memory_step.own); the views are already without it. Returns false when
  * nothing is left to copy. */
-bool weft_step_leave_out_own(const weft_schedule *schedule, const weft_path *path, int rank,
-                             int pass, weft_box *before, weft_box *after, weft_pass_spec *spec);
+bool weft_step_leave_out_own(const weft_schedule *schedule, int pass, weft_box *before,
+                             weft_box *after);
 
 /* passes.c: makes the pass that is step i. Local. */
 bool weft_schedule_make_pass(weft_schedule *schedule, int i, const weft_path *path,
