@@ -47,8 +47,8 @@ static bool allowed(const weft_schedule *schedule, int array, weft_place before,
 static bool may_leave_own(const weft_schedule *schedule, int step, weft_place before,
                           weft_place after)
 {
-    return weft_step_is_fused(&schedule->step[step]) &&
-           schedule->step[step].kind == WEFT_MESSAGES &&
+    return schedule->step[step].kind == WEFT_MESSAGES &&
+           weft_has_flag(&schedule->step[step], WEFT_FROM_BLOCKED) &&
            weft_place_in(schedule, before) != weft_place_in(schedule, after);
 }
 

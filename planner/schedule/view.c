@@ -208,9 +208,9 @@ static void place_block(const blocks_seen *seen, int peer, weft_box *common, wef
     block->array = !apart ? alone : alone ? exchange->ranks : peer;
     if (seen->ordered || (memory && alone))
         place_part(seen->layout, rank, true, -1, common, block);
-    else if (apart && !weft_has_flag(seen->exchange, blocked))
-        place_part(layout_on(exchange, !seen->received), rank, false,
-                   split_axis(exchange, !seen->received), common, block);
+    else if ((apart || alone) && !weft_has_flag(seen->exchange, blocked))
+        place_part(layout_on(exchange, !seen->received), rank, alone,
+                   alone ? -1 : split_axis(exchange, !seen->received), common, block);
     else if (apart || alone) /* in blocks on the other side */
         weft_exchange_packed_block(exchange, !seen->received, peer, exchange->rank, common,
                                    &block->offset, block->stride);
