@@ -237,8 +237,8 @@ static void finish(void *state, const void *in, void *out, void *workspace)
         weft_message_unpack(&it->blocks, peer, out, workspace);
 }
 
-/* Begins no other chunk: start is collective with some backends, and each rank calls `test` as often
- * as it likes. */
+/* Begins no other chunk: start is collective with some backends, and each rank calls `test` as
+ * often as it likes. */
 static int test(void *state)
 {
     return weft_prepared_test(((const staged *)state)->messages[0]);
