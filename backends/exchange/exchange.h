@@ -61,7 +61,7 @@ typedef struct weft_wrapper {
 
 extern const weft_wrapper weft_wrapper_within, weft_wrapper_staged, weft_wrapper_as_float;
 /* For wrappers whose `start` does everything. */
-void weft_finish_at_once(void *state, const void *in, void *out, void *workspace);
+void weft_nothing_to_finish(void *state, const void *in, void *out, void *workspace);
 /* For wrappers. Prepares `exchange` with the backend and value of `outer`, which owns the exchange
  * and the result. Collective over `comm`. A rank that could not make its exchange passes NULL.
  * Returns NULL on every rank when any rank fails. */

@@ -96,14 +96,14 @@ static void start_copies(void *state, const void *in, void *out, void *workspace
     weft_message_blocks_own(&it->blocks, in, out);
 }
 
-void weft_finish_at_once(void *state, const void *in, void *out, void *workspace)
+void weft_nothing_to_finish(void *state, const void *in, void *out, void *workspace)
 {
     (void)state, (void)in, (void)out, (void)workspace;
 }
 
 static const weft_wrapper wrapper_copies = {
     .prepare = prepare_copies,
-    .run = {.start = start_copies, .finish = weft_finish_at_once, .release = release_copies}};
+    .run = {.start = start_copies, .finish = weft_nothing_to_finish, .release = release_copies}};
 
 const char *weft_exchange_why_unsuited(const weft_exchange *exchange, const weft_backend *backend)
 {

@@ -233,4 +233,5 @@ static void release(void *state)
 }
 
 const weft_wrapper weft_wrapper_within = {
-    .prepare = prepare, .run = {.start = start, .finish = weft_finish_at_once, .release = release}};
+    .prepare = prepare,
+    .run = {.start = start, .finish = weft_nothing_to_finish, .release = release}};

@@ -187,11 +187,11 @@ typedef struct {
     const weft_step *exchange;
     bool received; /* the side of the blocks that this rank receives, not of those that it sends */
     bool without_own; /* the view leaves out the own block */
-    /* The memory of the pass. With WEFT_ALL_PARTS, block i is in the array of rank i of the group.
+    /* the memory of the pass; with WEFT_ALL_PARTS, block i is in the array of rank i of the group
      */
     const weft_array_location *end;
     bool ordered; /* the arrays do not consist of blocks: they have the order of `layout` */
-    /* The layout of a user's array. If not `ordered`, this array may contain the own block. */
+    /* the layout of a user's array; if not `ordered`, this array may contain the own block */
     const weft_layout *layout;
 } blocks_seen;
 
@@ -306,7 +306,7 @@ bool weft_step_view(const weft_schedule *schedule, const weft_path *path, int ra
         seen.layout = is_source == copy ? &stage->after : &stage->before;
         if (!left)
             return view_plain(seen.layout, rank, view);
-        /* in pieces, one for each rank but this one */
+        /* the view consists of one block for each other rank */
         seen.exchange = left;
         seen.received = left < step;
         seen.ordered = true;

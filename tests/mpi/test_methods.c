@@ -65,7 +65,7 @@ static const weft_backend backend = {.version = WEFT_BACKEND_VERSION,
                                      .about = "moves the hands of a clock",
                                      .prepare = prepare,
                                      .start = start,
-                                     .finish = weft_finish_at_once,
+                                     .finish = weft_nothing_to_finish,
                                      .release = release};
 
 /* Makes an exchange of a square with so many rows on each rank. */
