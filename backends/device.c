@@ -42,7 +42,7 @@ typedef struct {
 
 /* What this process has imported from one rank of a window. */
 typedef struct {
-    uint64_t generation; /* generation of the imported memory; 0: nothing is imported */
+    uint64_t generation; /* of the imported memory; 0: nothing is imported, or this rank itself */
     void *part;
     weft_device_event *event[EVENTS]; /* for this rank itself: its own events */
 } member;
@@ -51,9 +51,9 @@ typedef struct {
 typedef struct parts {
     weft_window *window;
     weft_device device; /* library and number of this rank's device */
-    int references;
-    size_t bytes; /* bytes of this rank's part */
+    size_t bytes;       /* bytes of this rank's part */
     address mine;
+    struct opened *first; /* the plans that use these parts */
     struct parts *next;
     member of[]; /* [ranks] */
 } parts;
@@ -63,26 +63,25 @@ typedef struct opened {
     parts *parts;
     weft_device *device;
     int references;
-    struct opened *next;
+    struct opened *next; /* the next plan that uses the same parts */
 } opened;
 
-/* State of the process, protected by the lock. */
+/* State of the process. The lock also protects the lists of plans. */
 static struct {
     pthread_mutex_t lock;
     parts *parts;
-    opened *opened;
 } process = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
+/* Closes what this process has imported from a rank, if anything. */
 static void forget(parts *it, int rank)
 {
     member *of = &it->of[rank];
-    if (rank == it->window->rank || of->generation == 0)
+    if (of->generation == 0)
         return;
     if (of->part)
         it->device.library->memory_close(of->part);
     for (int i = 0; i < EVENTS; i++)
-        if (of->event[i])
-            it->device.library->event_destroy(of->event[i]);
+        it->device.library->event_destroy(of->event[i]);
     *of = (member){0};
 }
 
@@ -92,8 +91,7 @@ static void free_parts(parts *it)
     for (int rank = 0; rank < it->window->ranks; rank++)
         forget(it, rank);
     for (int i = 0; i < EVENTS; i++)
-        if (it->of[it->window->rank].event[i])
-            it->device.library->event_destroy(it->of[it->window->rank].event[i]);
+        it->device.library->event_destroy(it->of[it->window->rank].event[i]);
     weft_memory_kind_free(weft_memory_kind_of(&it->device), it->of[it->window->rank].part);
     weft_device_leave(&it->device, before);
     free(it);
@@ -113,7 +111,6 @@ static void end(bool over)
 /* The parts for a window and a device: existing ones, or new ones. NULL: no memory. */
 static parts *find_parts(weft_window *window, const weft_device *device)
 {
-    pthread_mutex_lock(&process.lock);
     parts *it = process.parts;
     while (it && !(it->window == window && it->device.number == device->number))
         it = it->next;
@@ -124,10 +121,31 @@ static parts *find_parts(weft_window *window, const weft_device *device)
         it->next = process.parts;
         process.parts = it;
     }
-    if (it)
-        it->references++;
-    pthread_mutex_unlock(&process.lock);
     return it;
+}
+
+/* The use of the parts by a plan: an existing one, or a new one. NULL: no memory. */
+static opened *find_use(parts *it, weft_device *device)
+{
+    opened *this = it->first;
+    while (this && this->device != device)
+        this = this->next;
+    if (!this && (this = weft_new(1, sizeof *this, "device memory that ranks share"))) {
+        *this = (opened){it, device, 0, it->first};
+        it->first = this;
+    }
+    return this;
+}
+
+static opened *open_parts(weft_window *window, weft_device *device)
+{
+    pthread_mutex_lock(&process.lock);
+    parts *it = find_parts(window, device);
+    opened *this = it ? find_use(it, device) : NULL;
+    if (this)
+        this->references++;
+    pthread_mutex_unlock(&process.lock);
+    return this;
 }
 
 static bool make_events(parts *it)
@@ -148,8 +166,6 @@ static bool enlarge(parts *it, size_t bytes, uint64_t number)
     const weft_memory_kind kind = weft_memory_kind_of(&it->device);
     member *own = &it->of[it->window->rank];
     weft_memory_kind_free(kind, own->part);
-    it->bytes = 0;
-    it->mine.generation = 0;
     own->part = weft_memory_kind_allocate(kind, bytes);
     if (!own->part || !make_events(it) ||
         !it->device.library->memory_export(own->part, it->mine.memory))
@@ -182,9 +198,8 @@ static bool settle(const parts *it)
 {
     bool ok = true;
     pthread_mutex_lock(&process.lock);
-    for (const opened *of = process.opened; of; of = of->next)
-        if (of->parts == it)
-            ok &= it->device.library->queue_wait(of->device->queue);
+    for (const opened *of = it->first; of; of = of->next)
+        ok &= it->device.library->queue_wait(of->device->queue);
     pthread_mutex_unlock(&process.lock);
     return ok;
 }
@@ -193,7 +208,7 @@ static bool settle(const parts *it)
  * free the old one; so first the other ranks wait for their queues and close the old part. */
 static bool reserve(parts *it, MPI_Comm comm, size_t bytes)
 {
-    const bool larger = !it->bytes || bytes > it->bytes;
+    const bool larger = !it->mine.generation || bytes > it->bytes;
     const uint64_t number = weft_agree_number(comm);
     address *all =
         weft_new((size_t)it->window->ranks, sizeof *all, "the device memory of all ranks");
@@ -201,7 +216,8 @@ static bool reserve(parts *it, MPI_Comm comm, size_t bytes)
         free(all);
         return false;
     }
-    it->mine.generation = larger ? 0 : it->mine.generation;
+    if (larger)
+        it->mine.generation = 0;
     MPI_Allgather(&it->mine, sizeof it->mine, MPI_BYTE, all, sizeof *all, MPI_BYTE, comm);
     bool ok = settle(it);
     for (int rank = 0; rank < it->window->ranks; rank++)
@@ -227,47 +243,27 @@ static bool reserve(parts *it, MPI_Comm comm, size_t bytes)
     return ok;
 }
 
-/* Under the lock: drops a reference. The last one closes the imports; this rank's own part stays,
- * because other ranks may use it. */
-static void leave_parts(parts *it)
+/* Under the lock: ends the use by a plan. After the last one this closes the imports; this rank's
+ * own part stays, because other ranks may use it. */
+static void leave_parts(const opened *this)
 {
-    if (--it->references > 0)
-        return;
-    const int before = weft_device_enter(&it->device);
-    for (int rank = 0; rank < it->window->ranks; rank++)
+    parts *it = this->parts;
+    opened **link = &it->first;
+    while (*link != this)
+        link = &(*link)->next;
+    *link = this->next;
+    for (int rank = 0; !it->first && rank < it->window->ranks; rank++)
         forget(it, rank);
-    weft_device_leave(&it->device, before);
-}
-
-/* Returns the object for the use of these parts by a plan: an existing object, or a new one. NULL:
- * no memory. */
-static opened *open_parts(parts *it, weft_device *device)
-{
-    pthread_mutex_lock(&process.lock);
-    opened *this = process.opened;
-    while (this && !(this->parts == it && this->device == device))
-        this = this->next;
-    if (this) {
-        this->references++;
-    } else if ((this = weft_new(1, sizeof *this, "device memory that ranks share"))) {
-        *this = (opened){it, device, 1, process.opened};
-        process.opened = this;
-    }
-    pthread_mutex_unlock(&process.lock);
-    return this;
 }
 
 static void close_parts(void *memory)
 {
-    opened *this = memory, **link = &process.opened;
+    opened *this = memory;
     pthread_mutex_lock(&process.lock);
     weft_window *window = process.parts ? this->parts->window : NULL; /* else all has ended */
-    if (window)
-        leave_parts(this->parts);
     if (--this->references == 0) {
-        while (*link != this)
-            link = &(*link)->next;
-        *link = this->next;
+        if (window)
+            leave_parts(this);
         free(this);
     }
     pthread_mutex_unlock(&process.lock);
@@ -281,22 +277,13 @@ static void *open_on(MPI_Comm comm, size_t bytes, weft_device *device)
     weft_window *window = weft_window_open(comm, 1);
     if (!window)
         return NULL; /* on all ranks */
-    parts *it = weft_at_finalize(&finalizer) ? find_parts(window, device) : NULL;
-    opened *this = NULL;
-    if (weft_agree(comm, it) && reserve(it, comm, bytes)) {
-        this = open_parts(it, device);
-        if (weft_agree(comm, this))
-            return this;
-        if (this) { /* another rank has no memory for it */
-            close_parts(this);
-            return NULL;
-        }
-    }
-    pthread_mutex_lock(&process.lock);
-    if (it)
-        leave_parts(it);
-    pthread_mutex_unlock(&process.lock);
-    weft_window_close(window);
+    opened *this = weft_at_finalize(&finalizer) ? open_parts(window, device) : NULL;
+    if (weft_agree(comm, this) && reserve(this->parts, comm, bytes))
+        return this;
+    if (this)
+        close_parts(this);
+    else
+        weft_window_close(window);
     return NULL;
 }
 
