@@ -26,6 +26,7 @@
 #include "backends/exchange/agreement.h"
 #include "backends/memory/window.h"
 #include "backends/weft-backend.h"
+#include "kernels/base/digest.h"
 #include "kernels/base/error.h"
 #include "kernels/base/memory.h"
 #include "kernels/device/memory.h"
@@ -47,10 +48,11 @@ typedef struct {
     weft_device_event *event[EVENTS]; /* for this rank itself: its own events */
 } member;
 
-/* The device memory that belongs to a window of the host. */
+/* The device memory that belongs to a window of the host, while the ranks use these devices. */
 typedef struct parts {
     weft_window *window;
     weft_device device; /* library and number of this rank's device */
+    uint64_t devices;   /* the digest of the numbers of all ranks' devices */
     size_t bytes;       /* bytes of this rank's part */
     address mine;
     struct opened *first; /* the plans that use these parts */
@@ -108,15 +110,17 @@ static void end(bool over)
     process.parts = NULL;
 }
 
-/* The parts for a window and a device: existing ones, or new ones. NULL: no memory. */
-static parts *find_parts(weft_window *window, const weft_device *device)
+/* The parts for a window and the devices of its ranks: existing ones, or new ones. NULL: no memory.
+ */
+static parts *find_parts(weft_window *window, const weft_device *device, uint64_t devices)
 {
     parts *it = process.parts;
-    while (it && !(it->window == window && it->device.number == device->number))
+    while (it && !(it->window == window && it->devices == devices))
         it = it->next;
     const size_t bytes = sizeof *it + (size_t)window->ranks * sizeof *it->of;
     if (!it && (it = weft_new(1, bytes, "device memory that ranks share"))) {
         it->window = window;
+        it->devices = devices;
         it->device = (weft_device){.library = device->library, .number = device->number};
         it->next = process.parts;
         process.parts = it;
@@ -137,10 +141,14 @@ static opened *find_use(parts *it, weft_device *device)
     return this;
 }
 
-static opened *open_parts(weft_window *window, weft_device *device)
+/* Collective: returns what a plan opens. NULL: no memory on this rank. */
+static opened *open_parts(weft_window *window, weft_device *device, MPI_Comm comm)
 {
+    const int own[] = {window->rank, device->number};
+    uint64_t devices = weft_digest_bytes(own, sizeof own);
+    MPI_Allreduce(MPI_IN_PLACE, &devices, 1, MPI_UINT64_T, MPI_BXOR, comm);
     pthread_mutex_lock(&process.lock);
-    parts *it = find_parts(window, device);
+    parts *it = find_parts(window, device, devices);
     opened *this = it ? find_use(it, device) : NULL;
     if (this)
         this->references++;
@@ -277,8 +285,8 @@ static void *open_on(MPI_Comm comm, size_t bytes, weft_device *device)
     weft_window *window = weft_window_open(comm, 1);
     if (!window)
         return NULL; /* on all ranks */
-    opened *this = weft_at_finalize(&finalizer) ? open_parts(window, device) : NULL;
-    if (weft_agree(comm, this) && reserve(this->parts, comm, bytes))
+    opened *this = open_parts(window, device, comm);
+    if (weft_agree(comm, weft_at_finalize(&finalizer) && this) && reserve(this->parts, comm, bytes))
         return this;
     if (this)
         close_parts(this);
