@@ -224,9 +224,9 @@ static void *on_device(size_t bytes)
 {
     const weft_device_library *library = weft_device_load();
     const int number = library ? library->current() : WEFT_DEVICE_HOST;
+    const weft_device device = {.library = library, .number = number};
     if (number >= 0 && library->usable(number))
-        return weft_memory_kind_allocate((weft_memory_kind){.library = library, .number = number},
-                                         bytes);
+        return weft_memory_allocate_on(&device, false, bytes);
     if (library)
         weft_error("no device can be used: %s", library->why());
     return NULL;
@@ -268,7 +268,7 @@ static bool free_on_device(void *array)
         return false;
     const weft_device device = {.library = weft_device_load(), .number = weft_device_where(array)};
     const int before = weft_device_enter(&device);
-    weft_memory_kind_free(weft_memory_kind_of(&device), array);
+    weft_memory_free_on(&device, false, array);
     weft_device_leave(&device, before);
     return true;
 }

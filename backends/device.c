@@ -94,7 +94,7 @@ static void free_parts(parts *it)
         forget(it, rank);
     for (int i = 0; i < EVENTS; i++)
         it->device.library->event_destroy(it->of[it->window->rank].event[i]);
-    weft_memory_kind_free(weft_memory_kind_of(&it->device), it->of[it->window->rank].part);
+    weft_memory_free_on(&it->device, false, it->of[it->window->rank].part);
     weft_device_leave(&it->device, before);
     free(it);
 }
@@ -171,10 +171,9 @@ static bool make_events(parts *it)
 /* Replaces this rank's part by one of `bytes` bytes. No rank has the old part imported any more. */
 static bool enlarge(parts *it, size_t bytes, uint64_t number)
 {
-    const weft_memory_kind kind = weft_memory_kind_of(&it->device);
     member *own = &it->of[it->window->rank];
-    weft_memory_kind_free(kind, own->part);
-    own->part = weft_memory_kind_allocate(kind, bytes);
+    weft_memory_free_on(&it->device, false, own->part);
+    own->part = weft_memory_allocate_on(&it->device, false, bytes);
     if (!own->part || !make_events(it) ||
         !it->device.library->memory_export(own->part, it->mine.memory))
         return false;

@@ -327,8 +327,8 @@ static bool try_message(const weft_exchange *exchange, weft_device *device, char
 static bool messages_arrive(const weft_exchange *exchange, weft_device *device)
 {
     const weft_device_library *library = device->library;
-    char *there = weft_memory_kind_allocate(weft_memory_kind_of(device), 2 * (size_t)TRIAL);
-    char *here = weft_memory_kind_allocate(weft_memory_kind_pinned(device), TRIAL);
+    char *there = weft_memory_allocate_on(device, false, 2 * (size_t)TRIAL);
+    char *here = weft_memory_allocate_on(device, true, TRIAL);
     bool ok = there && here;
     for (int i = 0; ok && i < TRIAL; i++)
         here[i] = (char)(i + exchange->rank);
@@ -346,8 +346,8 @@ static bool messages_arrive(const weft_exchange *exchange, weft_device *device)
                        device->number);
         ok = weft_agree(exchange->comm, ok);
     }
-    weft_memory_kind_free(weft_memory_kind_pinned(device), here);
-    weft_memory_kind_free(weft_memory_kind_of(device), there);
+    weft_memory_free_on(device, true, here);
+    weft_memory_free_on(device, false, there);
     return ok;
 }
 

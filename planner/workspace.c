@@ -17,7 +17,8 @@
 enum { SMALL = 1 << 20 };
 
 typedef struct workspace {
-    weft_memory_kind kind;
+    int number; /* the device's */
+    bool pinned;
     void *memory;
     size_t capacity;
     size_t reservations;
@@ -37,30 +38,28 @@ static workspace *find(const weft_device *device, bool pinned)
     workspace **link = &of_host.next;
     if (!device)
         return &of_host;
-    const weft_memory_kind kind =
-        pinned ? weft_memory_kind_pinned(device) : weft_memory_kind_of(device);
-    while (*link && ((*link)->kind.number != kind.number || (*link)->kind.pinned != kind.pinned))
+    while (*link && ((*link)->number != device->number || (*link)->pinned != pinned))
         link = &(*link)->next;
     if (!*link && (*link = calloc(1, sizeof **link)))
-        (*link)->kind = kind;
+        **link = (workspace){.number = device->number, .pinned = pinned};
     return *link;
 }
 
 /* The caller holds the lock. */
-static void settle(workspace *it)
+static void settle(workspace *it, const weft_device *device)
 {
     if (!it->used)
         return;
-    (void)it->kind.library->event_await(it->used);
-    it->kind.library->event_destroy(it->used);
+    (void)device->library->event_await(it->used);
+    device->library->event_destroy(it->used);
     it->used = NULL;
 }
 
 /* The caller holds the lock. */
-static void drop(workspace *it)
+static void drop(workspace *it, const weft_device *device)
 {
-    settle(it);
-    weft_memory_kind_free(it->kind, it->memory);
+    settle(it, device);
+    weft_memory_free_on(device, it->pinned, it->memory);
     it->memory = NULL;
     it->capacity = 0;
 }
@@ -69,20 +68,20 @@ void weft_workspace_cleanup(void)
 {
     pthread_mutex_lock(&lock);
     if (of_host.reservations == 0)
-        drop(&of_host);
+        drop(&of_host, NULL);
     pthread_mutex_unlock(&lock);
 }
 
-static bool reserve(workspace *it, size_t bytes)
+static bool reserve(workspace *it, const weft_device *device, size_t bytes)
 {
     if (bytes > it->capacity && it->reservations == 0)
-        drop(it);
+        drop(it, device);
     /* A workspace in use is not replaced: runs then take separate memory. */
     if (bytes > it->capacity && !it->borrowed) {
-        void *larger = weft_memory_kind_allocate(it->kind, bytes);
+        void *larger = weft_memory_allocate_on(device, it->pinned, bytes);
         if (!larger)
             return false;
-        drop(it);
+        drop(it, device);
         it->memory = larger;
         it->capacity = bytes;
     }
@@ -97,7 +96,7 @@ bool weft_workspace_reserve(const weft_device *device, bool pinned, size_t bytes
     weft_error_clear();
     pthread_mutex_lock(&lock);
     workspace *it = find(device, pinned);
-    const bool ok = it && reserve(it, bytes);
+    const bool ok = it && reserve(it, device, bytes);
     pthread_mutex_unlock(&lock);
     if (!ok && !weft_error_text()[0])
         weft_error("no memory for a workspace of %zu bytes", bytes);
@@ -112,7 +111,7 @@ void weft_workspace_unreserve(const weft_device *device, bool pinned, size_t byt
     workspace *it = find(device, pinned);
     if (--it->reservations == 0 &&
         (device || (it->capacity > SMALL && it->capacity > weft_memory_to_keep())))
-        drop(it);
+        drop(it, device);
     pthread_mutex_unlock(&lock);
 }
 
@@ -121,8 +120,8 @@ static void wait_for_last(workspace *it, weft_device *device)
 {
     if (!it->used)
         return;
-    if (it->kind.pinned)
-        settle(it);
+    if (it->pinned)
+        settle(it, device);
     else
         weft_device_record(device, device->library->event_wait_for(it->used, device->queue));
 }
@@ -139,7 +138,7 @@ void *weft_workspace_borrow(weft_device *device, bool pinned, size_t bytes)
         wait_for_last(it, device);
     pthread_mutex_unlock(&lock);
     if (!memory)
-        memory = weft_memory_kind_allocate(it->kind, bytes);
+        memory = weft_memory_allocate_on(device, pinned, bytes);
     if (!memory)
         weft_abort("no memory for a workspace of %zu bytes", bytes);
     return memory;
@@ -172,5 +171,5 @@ void weft_workspace_return(weft_device *device, bool pinned, void *memory)
         return;
     if (device && device->users)
         (void)device->library->queue_wait(device->queue);
-    weft_memory_kind_free(it->kind, memory);
+    weft_memory_free_on(device, pinned, memory);
 }

@@ -331,38 +331,27 @@ bool weft_device_succeeded(weft_device *device)
     return well;
 }
 
-weft_memory_kind weft_memory_kind_of(const weft_device *device)
+void *weft_memory_allocate_on(const weft_device *device, bool pinned, size_t bytes)
 {
-    return device ? (weft_memory_kind){.library = device->library, .number = device->number}
-                  : (weft_memory_kind){0};
-}
-
-weft_memory_kind weft_memory_kind_pinned(const weft_device *device)
-{
-    return (weft_memory_kind){.library = device->library, .number = device->number, .pinned = true};
-}
-
-void *weft_memory_kind_allocate(weft_memory_kind kind, size_t bytes)
-{
-    if (!kind.library)
+    if (!device)
         return weft_memory_allocate(bytes);
+    const weft_device_library *library = device->library;
     bytes = bytes > 0 ? bytes : 1;
-    void *memory =
-        kind.pinned ? kind.library->allocate_pinned(bytes) : kind.library->allocate(bytes);
+    void *memory = pinned ? library->allocate_pinned(bytes) : library->allocate(bytes);
     if (!memory)
-        weft_error("no %s of %zu bytes: %s", kind.pinned ? "pinned memory" : "memory on the device",
-                   bytes, kind.library->why());
+        weft_error("no %s of %zu bytes: %s", pinned ? "pinned memory" : "memory on the device",
+                   bytes, library->why());
     return memory;
 }
 
-void weft_memory_kind_free(weft_memory_kind kind, void *memory)
+void weft_memory_free_on(const weft_device *device, bool pinned, void *memory)
 {
     if (!memory)
         return;
-    if (!kind.library)
+    if (!device)
         free(memory);
-    else if (kind.pinned)
-        kind.library->release_pinned(memory);
+    else if (pinned)
+        device->library->release_pinned(memory);
     else
-        kind.library->release(memory);
+        device->library->release(memory);
 }

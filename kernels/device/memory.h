@@ -63,19 +63,10 @@ bool weft_device_wait(weft_device *device);
  * has. */
 bool weft_device_succeeded(weft_device *device);
 
-/* A kind of memory: device memory, pinned host memory, or, if `library` is NULL, ordinary host
- * memory. The device must be current when its memory is allocated and freed. */
-typedef struct {
-    const weft_device_library *library;
-    int number;
-    bool pinned;
-} weft_memory_kind;
-
-weft_memory_kind weft_memory_kind_of(const weft_device *device); /* NULL: host memory */
-weft_memory_kind weft_memory_kind_pinned(const weft_device *device);
-/* Allocates memory, also for 0 bytes. Returns NULL if there is none, with an error if the memory is
- * a device's. */
-void *weft_memory_kind_allocate(weft_memory_kind kind, size_t bytes);
-void weft_memory_kind_free(weft_memory_kind kind, void *memory);
+/* Allocates memory of a device, which must be current, or with `pinned` pinned host memory for it;
+ * ordinary host memory if the device is NULL. Also for 0 bytes. Returns NULL if there is no memory,
+ * with an error if there is a device. */
+void *weft_memory_allocate_on(const weft_device *device, bool pinned, size_t bytes);
+void weft_memory_free_on(const weft_device *device, bool pinned, void *memory);
 
 #endif

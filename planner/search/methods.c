@@ -209,12 +209,13 @@ static void run(void *context, int i)
         weft_device_wait(it->device);
 }
 
-static bool enlarge(weft_memory_kind kind, size_t needed, void **memory, size_t *bytes)
+static bool enlarge(const weft_device *device, bool pinned, size_t needed, void **memory,
+                    size_t *bytes)
 {
     if (needed <= *bytes)
         return true;
-    weft_memory_kind_free(kind, *memory);
-    *memory = weft_memory_kind_allocate(kind, needed);
+    weft_memory_free_on(device, pinned, *memory);
+    *memory = weft_memory_allocate_on(device, pinned, needed);
     *bytes = *memory ? needed : 0;
     return *memory != NULL;
 }
@@ -226,12 +227,11 @@ static bool prepare(void *context, int i)
     it->prepared[i] = weft_prepare(it->exchange, method.backend, method.value);
     if (!it->prepared[i])
         return false;
-    bool ok = enlarge(weft_memory_kind_of(it->device), it->prepared[i]->workspace, &it->work,
-                      &it->work_bytes);
-    if (it->device)
-        ok &= enlarge(weft_memory_kind_pinned(it->device), it->prepared[i]->pinned, &it->pinned,
-                      &it->pinned_bytes);
-    return weft_agree(it->comm, ok);
+    const bool work =
+        enlarge(it->device, false, it->prepared[i]->workspace, &it->work, &it->work_bytes);
+    const bool pinned =
+        enlarge(it->device, true, it->prepared[i]->pinned, &it->pinned, &it->pinned_bytes);
+    return weft_agree(it->comm, work && pinned);
 }
 
 static bool set_up(methods_timed *it)
@@ -239,9 +239,8 @@ static bool set_up(methods_timed *it)
     const weft_exchange *exchange = it->exchange;
     const size_t in = (size_t)exchange->in_elements * exchange->element;
     const size_t out = (size_t)exchange->out_elements * exchange->element;
-    const weft_memory_kind kind = weft_memory_kind_of(it->device);
-    it->in = weft_memory_kind_allocate(kind, exchange->in_place && out > in ? out : in);
-    it->out = exchange->in_place ? it->in : weft_memory_kind_allocate(kind, out);
+    it->in = weft_memory_allocate_on(it->device, false, exchange->in_place && out > in ? out : in);
+    it->out = exchange->in_place ? it->in : weft_memory_allocate_on(it->device, false, out);
     if (it->in && !it->device)
         memset(it->in, 0, in);
     return weft_agree(it->comm, it->in && it->out);
@@ -252,13 +251,11 @@ static void tear_down(methods_timed *it, int count)
     for (int i = 0; i < count; i++)
         if (it->prepared[i])
             weft_prepared_release(it->prepared[i]);
-    const weft_memory_kind kind = weft_memory_kind_of(it->device);
     if (it->out != it->in)
-        weft_memory_kind_free(kind, it->out);
-    weft_memory_kind_free(kind, it->in);
-    weft_memory_kind_free(kind, it->work);
-    if (it->device)
-        weft_memory_kind_free(weft_memory_kind_pinned(it->device), it->pinned);
+        weft_memory_free_on(it->device, false, it->out);
+    weft_memory_free_on(it->device, false, it->in);
+    weft_memory_free_on(it->device, false, it->work);
+    weft_memory_free_on(it->device, true, it->pinned);
 }
 
 void weft_methods_tried(const weft_search *search, int which, const weft_candidate *candidate,

@@ -90,21 +90,21 @@ static void clear(const weft_problem *problem, const weft_problem_side *side, vo
  * bounds in runs in place. False: no memory. */
 static bool arrays(const weft_problem *problem, weft_run *it, void *own[2])
 {
-    const weft_memory_kind kind = weft_memory_kind_of(problem->device);
+    const weft_device *device = problem->device;
     const size_t in = weft_local_bytes(&problem->from, problem->rank),
                  out = weft_local_bytes(&problem->to, problem->rank);
     const bool one = problem->in_place;
     it->in = one && out > in ? problem->out : problem->in; /* the other may be any pointer */
     it->out = one ? it->in : problem->out;
     if (!it->in && (in > 0 || one))
-        it->in = own[0] = weft_memory_kind_allocate(kind, one && out > in ? out : in);
+        it->in = own[0] = weft_memory_allocate_on(device, false, one && out > in ? out : in);
     if (one)
         it->out = it->in;
     else if (!it->out && out > 0)
-        it->out = own[1] = weft_memory_kind_allocate(kind, out);
-    if (it->in && !problem->device) /* on a device the time does not depend on the numbers */
+        it->out = own[1] = weft_memory_allocate_on(device, false, out);
+    if (it->in && !device) /* on a device the time does not depend on the numbers */
         clear(problem, &problem->from, it->in);
-    if (it->out && !problem->device)
+    if (it->out && !device)
         clear(problem, &problem->to, it->out);
     return (it->in || in == 0) && (it->out || out == 0);
 }
@@ -130,27 +130,25 @@ static int run_race(weft_search *search, weft_race *race)
     race->until = search->settings->limit;
     size_t needed = 0, pinned = 0;
     int best = -1;
-    const weft_memory_kind kind = weft_memory_kind_of(problem->device);
+    const weft_device *device = problem->device;
     bool there = arrays(problem, &it.run, own);
     for (int i = 0; i < race->candidates; i++) {
         const weft_schedule *schedule = race->candidate[i].schedule;
         needed = schedule->workspace > needed ? schedule->workspace : needed;
         pinned = schedule->pinned > pinned ? schedule->pinned : pinned;
     }
-    it.run.workspace = weft_memory_kind_allocate(kind, needed);
+    it.run.workspace = weft_memory_allocate_on(device, false, needed);
     if (pinned > 0)
-        there &= (it.run.pinned = weft_memory_kind_allocate(
-                      weft_memory_kind_pinned(problem->device), pinned)) != NULL;
+        there &= (it.run.pinned = weft_memory_allocate_on(device, true, pinned)) != NULL;
     if (weft_agree(problem->comm, there && it.run.workspace))
         best = weft_race_run(race);
     else
         weft_error_clear();
     search->cut_short |= race->out_of_time;
-    weft_memory_kind_free(kind, it.run.workspace);
-    weft_memory_kind_free(kind, own[0]);
-    weft_memory_kind_free(kind, own[1]);
-    if (pinned > 0)
-        weft_memory_kind_free(weft_memory_kind_pinned(problem->device), it.run.pinned);
+    weft_memory_free_on(device, false, it.run.workspace);
+    weft_memory_free_on(device, false, own[0]);
+    weft_memory_free_on(device, false, own[1]);
+    weft_memory_free_on(device, true, it.run.pinned);
     return best;
 }
 
