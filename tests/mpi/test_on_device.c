@@ -112,25 +112,14 @@ TEST(arrays_that_do_not_fit_together_are_refused, .to = NUMBER(refusals))
     arrays_free(two, 0);
 }
 
-TEST(runs_switch_to_their_device)
-{
-    void *there = allocate_on(1);
-    gpu->use(1);
-    FFTW(plan) plan = on_device_plan(there, there, FFTW_ESTIMATE);
-    all_true(plan, "no plan on device 1: %s", WEFT(last_error)());
-    gpu->use(0);
-    FFTW(execute)(plan);
-    FFTW(destroy_plan)(plan);
-    all_true(gpu->current() == 0, "device %d is current", gpu->current());
-    release_on(1, there);
-}
-
 /* Each rank has another device. Ranks open each other's memory, or send messages through the hosts
- * if devices have no access to each other. */
+ * if devices have no access to each other. All ranks of another plan are on device 0; its runs
+ * switch to this device. */
 TEST(ranks_on_several_devices, .to = 3)
 {
     const bool refuse = _i == 1;
-    kept_plan my;
+    kept_plan my, other;
+    on_device_make(&other, "device", FFTW_ESTIMATE);
     gpu->use(rank % 2);
     standin->refuse_peers(refuse);
     standin->mpi_knows(!refuse);
@@ -143,10 +132,14 @@ TEST(ranks_on_several_devices, .to = 3)
     const struct standin_traffic run = traffic_of(my.run.plan);
     all_true(ranks == 1 || (run.up == 0) == !refuse, "messages go by way of the host: %d", !refuse);
     on_device_check(&my);
+    FFTW(execute)(other.run.plan);
+    all_true(gpu->current() == rank % 2, "device %d is current", gpu->current());
     kept_drop(&my);
     standin->refuse_peers(false);
     standin->mpi_knows(true);
     gpu->use(0);
+    on_device_check(&other);
+    kept_drop(&other);
 }
 
 /* Large messages leave in chunks while later chunks are still on the device. */
