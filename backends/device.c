@@ -169,9 +169,10 @@ static bool make_events(parts *it)
 }
 
 /* Replaces this rank's part by one of `bytes` bytes. No rank has the old part imported any more. */
-static bool enlarge(parts *it, size_t bytes, uint64_t number)
+static bool replace(parts *it, size_t bytes, uint64_t number)
 {
     member *own = &it->of[it->window->rank];
+    it->mine.generation = 0;
     weft_memory_free_on(&it->device, false, own->part);
     own->part = weft_memory_allocate_on(&it->device, false, bytes);
     if (!own->part || !make_events(it) ||
@@ -211,43 +212,53 @@ static bool settle(const parts *it)
     return ok;
 }
 
+static bool no_memory(const parts *it)
+{
+    return weft_error("device %d has no memory that ranks can share: %s", it->device.number,
+                      it->device.library->why());
+}
+
+/* Enlarges this rank's part. On failure the part has its old size again, because other plans may
+ * use it. */
+static bool enlarge(parts *it, size_t bytes, uint64_t number)
+{
+    if (replace(it, bytes, number))
+        return true;
+    no_memory(it);
+    if (it->bytes > 0)
+        (void)replace(it, it->bytes, number);
+    return false;
+}
+
 /* Collective: makes sure that this rank's part has `bytes` bytes. To enlarge its part a rank must
- * free the old one; so first the other ranks wait for their queues and close the old part. */
+ * free the old one; so first the other ranks wait for their queues and close the old part. In the
+ * end, also after a failure, each rank has imported the parts that there are. */
 static bool reserve(parts *it, MPI_Comm comm, size_t bytes)
 {
     const bool larger = !it->mine.generation || bytes > it->bytes;
     const uint64_t number = weft_agree_number(comm);
-    address *all =
-        weft_new((size_t)it->window->ranks, sizeof *all, "the device memory of all ranks");
+    address mine = it->mine, *all = weft_new((size_t)it->window->ranks, sizeof *all,
+                                             "the device memory of all ranks");
     if (!weft_agree(comm, all)) {
         free(all);
         return false;
     }
     if (larger)
-        it->mine.generation = 0;
-    MPI_Allgather(&it->mine, sizeof it->mine, MPI_BYTE, all, sizeof *all, MPI_BYTE, comm);
-    bool ok = settle(it);
+        mine.generation = 0;
+    MPI_Allgather(&mine, sizeof mine, MPI_BYTE, all, sizeof *all, MPI_BYTE, comm);
+    bool ok = settle(it) || no_memory(it);
     for (int rank = 0; rank < it->window->ranks; rank++)
         if (all[rank].generation == 0)
             forget(it, rank);
     ok = weft_agree(comm, ok); /* after this no rank has the old part imported */
-    if (ok && larger)
-        ok = enlarge(it, bytes > 0 ? bytes : 1, number);
-    if (!ok && larger)
-        weft_error("device %d has no memory that ranks can share: %s", it->device.number,
-                   it->device.library->why());
-    ok = weft_agree(comm, ok);
-    if (ok) {
-        MPI_Allgather(&it->mine, sizeof it->mine, MPI_BYTE, all, sizeof *all, MPI_BYTE, comm);
-        for (int rank = 0; ok && rank < it->window->ranks; rank++)
-            ok = rank == it->window->rank || import(it, rank, &all[rank]);
-        if (!ok)
-            weft_error("memory of another rank's device cannot be reached from device %d: %s",
-                       it->device.number, it->device.library->why());
-        ok = weft_agree(comm, ok);
-    }
+    ok = ok && (!larger || enlarge(it, bytes > 0 ? bytes : 1, number));
+    MPI_Allgather(&it->mine, sizeof it->mine, MPI_BYTE, all, sizeof *all, MPI_BYTE, comm);
+    for (int rank = 0; rank < it->window->ranks; rank++)
+        if (rank != it->window->rank && !import(it, rank, &all[rank]))
+            ok = weft_error("memory of another rank's device cannot be reached from device %d: %s",
+                            it->device.number, it->device.library->why());
     free(all);
-    return ok;
+    return weft_agree(comm, ok);
 }
 
 /* Under the lock: ends the use by a plan. After the last one this closes the imports; this rank's

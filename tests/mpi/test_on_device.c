@@ -51,11 +51,13 @@ static struct standin_traffic traffic_of(FFTW(plan) plan)
     return standin->traffic();
 }
 
-/* Checks that a plan of an array with this backend is refused. */
-static void refused_by(const char *backend, void *array, const char *says)
+/* Checks that a plan of an array with this backend and first size is refused. */
+static void refused_by(const char *backend, ptrdiff_t n, void *array, const char *says)
 {
+    dropin_case it = dropin_single(&on_device_case, FFTW_ESTIMATE);
+    it.n[0] = n;
     setenv("WEFT_BACKEND", backend, 1);
-    refused(on_device_plan(array, array, FFTW_ESTIMATE), says);
+    refused(dropin_plan(&it, array, array, MPI_COMM_WORLD), says);
     unsetenv("WEFT_BACKEND");
 }
 
@@ -114,18 +116,20 @@ TEST(arrays_that_do_not_fit_together_are_refused, .to = NUMBER(refusals))
 
 /* Each rank has another device. Ranks open each other's memory, or send messages through the hosts
  * if devices have no access to each other. All ranks of another plan are on device 0; its runs
- * switch to this device. */
+ * switch to this device, and it keeps its memory when there is none for a larger plan. */
 TEST(ranks_on_several_devices, .to = 3)
 {
     const bool refuse = _i == 1;
     kept_plan my, other;
     on_device_make(&other, "device", FFTW_ESTIMATE);
+    if (ranks > 1)
+        refused_by("device", 1 << 26, twin_of(other.run.in), "has no memory that ranks can share");
     gpu->use(rank % 2);
     standin->refuse_peers(refuse);
     standin->mpi_knows(!refuse);
     if (refuse && ranks > 1) {
         weft_real *one = arrays_fresh(CAPACITY, 0);
-        refused_by("device", twin_of(one), "has no access to memory of");
+        refused_by("device", N0, twin_of(one), "has no access to memory of");
         arrays_free(one, 0);
     }
     on_device_make(&my, refuse ? NULL : "device", _i == 2 ? FFTW_MEASURE : FFTW_ESTIMATE);
@@ -209,7 +213,7 @@ TEST(problems_that_a_device_cannot_do_are_refused)
                                 WEFT(derivative), NULL, MPI_COMM_WORLD, FFTW_ESTIMATE),
             "devices cannot call an operator");
     if (ranks > 1)
-        refused_by("shared", twin_of(one), "its arrays are on a device");
+        refused_by("shared", N0, twin_of(one), "its arrays are on a device");
     arrays_free(one, 0);
 }
 
@@ -364,15 +368,15 @@ TEST(messages_straight_from_the_device)
         return;
     weft_real *one = arrays_fresh(CAPACITY, 0);
     standin->mpi_knows(rank != ranks - 1);
-    refused_by("direct", twin_of(one), "does not say that it knows");
+    refused_by("direct", N0, twin_of(one), "does not say that it knows");
     standin->mpi_knows(true);
     twins_mpi_lies(true);
-    refused_by("direct", twin_of(one), "arrived damaged");
+    refused_by("direct", N0, twin_of(one), "arrived damaged");
     on_device_make(&my, NULL, FFTW_MEASURE);
     twins_mpi_lies(false);
     on_device_check(&my);
     kept_drop(&my);
-    refused_by("direct", one, "are in memory of the host");
+    refused_by("direct", N0, one, "are in memory of the host");
     arrays_free(one, 0);
 }
 
