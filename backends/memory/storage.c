@@ -30,8 +30,8 @@ static bool make_parts(weft_storage *it, MPI_Comm comm, int ranks, uint64_t byte
     bool ok = weft_agree(comm, size);
     if (ok) {
         MPI_Allgather(&bytes, 1, MPI_UINT64_T, size, 1, MPI_UINT64_T, comm);
-        for (int rank = 0; rank < ranks; rank++)
-            all += size[rank];
+        for (int rank = 0; rank < ranks; rank++) /* a sum that is too large cannot be mapped */
+            all = size[rank] < PTRDIFF_MAX - all ? all + size[rank] : PTRDIFF_MAX;
         ok = weft_segment_open(comm, all, &it->segment);
     }
     char *at = it->segment.base;
