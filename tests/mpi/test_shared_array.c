@@ -117,6 +117,7 @@ TEST(without_shared_memory_arrays_are_private, .to = 3)
 {
     const ptrdiff_t numbers = 100000 * (_i + 1); /* more than before */
     weft_window *window = weft_window_open(MPI_COMM_WORLD, 1);
+    all_true(!WEFT(alloc_complex)(((ptrdiff_t)1 << 58) - 1, MPI_COMM_WORLD), "2^62 bytes a rank");
     no_addresses = rank == _i % ranks;
     FFTW(complex) *array = WEFT(alloc_complex)(numbers, MPI_COMM_WORLD);
     no_addresses = false;

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 #include "kernels/base/error.h"
 #include "kernels/base/memory.h"
@@ -242,12 +243,13 @@ TEST(messages_arrive_while_a_rank_waits)
 }
 
 /* Or the memory cannot be mapped, or has no pages, if all pages are touched at once. */
-TEST(without_memory_on_one_rank_no_rank_gets_a_window, .to = 3)
+TEST(without_memory_on_one_rank_no_rank_gets_a_window, .to = 4)
 {
-    static const char *const says[] = {"cannot be mapped", "less than", "of memory left"};
+    static const char *const says[] = {"cannot be mapped", "less than", "of memory left", "File"};
     bool ok = true;
     weft_window *small = opened(MPI_COMM_WORLD, 4000);
-    size_t bytes = (size_t)(16 << 20) << _i;
+    size_t bytes = (size_t)(16 << 20) * (size_t)(_i + 1);
+    setrlimit(RLIMIT_FSIZE, &(struct rlimit){_i < 3 ? RLIM_INFINITY : 1 << 20, RLIM_INFINITY});
     for (int loser = 0; loser<ranks; loser += ranks> 1 ? ranks - 1 : 1) {
         no_addresses = rank == loser && _i == 0;
         no_memory = rank == loser && _i == 1;
@@ -261,6 +263,7 @@ TEST(without_memory_on_one_rank_no_rank_gets_a_window, .to = 3)
         /* The old window still works, and later there may be memory. */
         ok &= run_once(small, MPI_COMM_WORLD, loser, 1000);
     }
+    setrlimit(RLIMIT_FSIZE, &(struct rlimit){RLIM_INFINITY, RLIM_INFINITY});
     all_true(ok, "the window has wrong numbers after it could not grow");
     weft_window *large = weft_window_open(MPI_COMM_WORLD, bytes);
     all_true(large && run_once(large, MPI_COMM_WORLD, 0, 5000), "%s", weft_error_text());
