@@ -169,9 +169,9 @@ bool weft_settings_read(MPI_Comm comm, bool ok, double limit, weft_settings *set
     }
     ok = ok && apply(common.text, settings);
     weft_common_text_free(&common);
-    const bool at_once = weft_threads_at_once();
-    ok = weft_agree_both(comm, ok, &at_once, sizeof at_once,
-                         "whether MPI was initialized for MPI_THREAD_MULTIPLE", NULL);
+    bool any[2] = {weft_threads_at_once()};
+    ok = weft_agree_both(comm, ok, "", 0, "", any);
+    settings->threads_at_once = any[0];
     if (!ok)
         weft_settings_free(settings);
     return ok;

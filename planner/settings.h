@@ -39,15 +39,15 @@ typedef struct {
         *machine; /* WEFT_MACHINE: description that replaces the detected machine; NULL: none */
     /* WEFT_TIMELIMIT and fftw_set_timelimit: seconds for planning; negative: no limit */
     double limit;
-    int verbose;   /* WEFT_VERBOSE */
-    bool as_float; /* WEFT_WIRE=float: messages carry doubles as floats */
+    int verbose;          /* WEFT_VERBOSE */
+    bool as_float;        /* WEFT_WIRE=float: messages carry doubles as floats */
+    bool threads_at_once; /* weft_threads_at_once is true on some rank */
 } weft_settings;
 
 /* Reads the settings and loads the plug-ins of WEFT_PLUGINS. `limit` is the time limit of the
  * program; negative: none. When the user sets a limit, too, the smaller one counts. Collective.
  * Returns false on all ranks, with an error, when any rank cannot use a setting or passes false as
- * `ok` because an earlier step failed there, or when MPI has MPI_THREAD_MULTIPLE on some ranks
- * only. */
+ * `ok` because an earlier step failed there. */
 bool weft_settings_read(MPI_Comm comm, bool ok, double limit, weft_settings *settings);
 void weft_settings_free(weft_settings *settings);
 
