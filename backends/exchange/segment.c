@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include "backends/exchange/agreement.h"
@@ -45,6 +46,9 @@ static int make_nameless(void)
  * access to a page that the system does not have would end the program. */
 static int allocate(int file, int way, size_t bytes)
 {
+    struct rlimit most; /* a longer file would end the program by a signal */
+    if (getrlimit(RLIMIT_FSIZE, &most) == 0 && bytes > most.rlim_cur)
+        return EFBIG;
     if (fchmod(file, 0600) || ftruncate(file, (off_t)bytes))
         return errno;
     return way == NAMED ? posix_fallocate(file, 0, (off_t)bytes) : 0;

@@ -16,12 +16,13 @@
 #include "kernels/copy/copy.h"
 
 enum {
-    SPINS = 1000,        /* about 20 us */
-    SPINS_CROWDED = 50,  /* with more ranks than cores */
-    YIELDS_ALONE = 8,    /* yields before MPI may progress, which takes about as long as a yield */
-    YIELDS = 2000,       /* yields before sleeping: a few ms */
-    NAP_STEP = 1000,     /* ns: each sleep is this much longer than the one before */
-    NAP_LONGEST = 500000 /* ns */
+    SPINS = 1000,         /* about 20 us */
+    SPINS_CROWDED = 50,   /* with more ranks than cores */
+    YIELDS_ALONE = 8,     /* yields before MPI may progress, which takes about as long as a yield */
+    YIELDS = 2000,        /* yields before sleeping: a few ms */
+    NAP_STEP = 1000,      /* ns: each sleep is this much longer than the one before */
+    NAP_LONGEST = 500000, /* ns */
+    LONG = 5000           /* turns of a wait whose end may depend on another thread: about 1 s */
 };
 
 void weft_barrier_open(weft_barrier *barrier, weft_barrier_line *line, int rank, int ranks)
@@ -124,12 +125,15 @@ void weft_barrier_done(weft_barrier *barrier)
 
 bool weft_barrier_drain(const weft_barrier *barrier)
 {
-    bool published = barrier->line != NULL;
-    for (int rank = 0; published && rank < barrier->ranks; rank++)
-        published = reached(&barrier->line[rank].published, barrier->count);
-    for (int rank = 0; published && rank < barrier->ranks; rank++)
-        wait_for(barrier, &barrier->line[rank].done, barrier->count);
-    return published;
+    bool drained = barrier->line != NULL;
+    int turn = 0;
+    for (int rank = 0; drained && rank < barrier->ranks; rank++)
+        drained = reached(&barrier->line[rank].published, barrier->count);
+    for (int rank = 0; drained && rank < barrier->ranks; rank++) {
+        while (!(drained = reached(&barrier->line[rank].done, barrier->count)) && turn < LONG)
+            turn = pause_turn(barrier, turn);
+    }
+    return drained;
 }
 
 /* Which memory a run uses: a bit of `chosen`. */
@@ -173,7 +177,6 @@ static bool take(weft_claim *own, weft_claim *common, uint64_t run, int ranks)
 bool weft_claim_begin(weft_claim *own, weft_claim *common, uint64_t run,
                       const _Atomic uint64_t *ended, const weft_barrier *barrier)
 {
-    enum { LONG = 5000 };
     for (int turn = 0; runs_in_common == 0 || turn < LONG; turn = pause_turn(barrier, turn)) {
         const uint64_t earlier = atomic_load(ended);
         if (!earlier || atomic_load(&common->holder) != earlier ||

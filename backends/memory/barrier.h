@@ -50,7 +50,8 @@ void weft_barrier_publish(weft_barrier *barrier);
 /* This rank has finished reading. Does not wait. */
 void weft_barrier_done(weft_barrier *barrier);
 /* Waits until no rank reads any more, and returns true. Returns false at once where another rank
- * has published less often than this rank. */
+ * has published less often than this rank, and after about a second where a rank still reads: the
+ * caller has a lock, for which another thread may wait that other ranks wait for. */
 bool weft_barrier_drain(const weft_barrier *barrier);
 
 /*

@@ -18,10 +18,13 @@
 #include "kernels/base/error.h"
 #include "kernels/base/memory.h"
 
-enum {
-    PAGE = 4096,
-    AT_ONCE = 64 << 20 /* bytes of zeros per read */
-};
+enum { AT_ONCE = 64 << 20 /* bytes of zeros per read */ };
+
+/* Two ranks must not share a page, because a rank frees the pages of its part. */
+static size_t whole_pages(size_t bytes)
+{
+    return weft_round_up(bytes, (size_t)sysconf(_SC_PAGESIZE));
+}
 
 /* The parts follow one another in the order of ranks. */
 static bool make_parts(weft_storage *it, MPI_Comm comm, int ranks, uint64_t bytes)
@@ -30,8 +33,8 @@ static bool make_parts(weft_storage *it, MPI_Comm comm, int ranks, uint64_t byte
     bool ok = weft_agree(comm, size);
     if (ok) {
         MPI_Allgather(&bytes, 1, MPI_UINT64_T, size, 1, MPI_UINT64_T, comm);
-        for (int rank = 0; rank < ranks; rank++)
-            all += size[rank];
+        for (int rank = 0; rank < ranks; rank++) /* a sum that is too large cannot be mapped */
+            all = size[rank] < PTRDIFF_MAX - all ? all + size[rank] : PTRDIFF_MAX;
         ok = weft_segment_open(comm, all, &it->segment);
     }
     char *at = it->segment.base;
@@ -44,12 +47,12 @@ static bool make_parts(weft_storage *it, MPI_Comm comm, int ranks, uint64_t byte
 /* Bytes for the lines of the barrier and the claim. */
 static size_t lines(int ranks)
 {
-    return weft_round_up((size_t)ranks * sizeof(weft_barrier_line) + sizeof(weft_claim), PAGE);
+    return whole_pages((size_t)ranks * sizeof(weft_barrier_line) + sizeof(weft_claim));
 }
 
 bool weft_storage_has_memory(MPI_Comm comm, size_t bytes)
 {
-    uint64_t all = weft_round_up(bytes, PAGE);
+    uint64_t all = whole_pages(bytes);
     MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_UINT64_T, MPI_SUM, comm);
     const uint64_t available = weft_memory_available(), needed = all + all / 8;
     const bool ok = needed <= available;
@@ -66,7 +69,7 @@ bool weft_storage_make(weft_storage *it, MPI_Comm comm, size_t bytes)
     int rank, ranks;
     MPI_Comm_rank(comm, &rank);
     MPI_Comm_size(comm, &ranks);
-    *it = (weft_storage){.bytes = weft_round_up(bytes, PAGE)};
+    *it = (weft_storage){.bytes = whole_pages(bytes)};
     it->part = weft_new((size_t)ranks, sizeof *it->part, "a window");
     if (!weft_agree(comm, it->part) ||
         !make_parts(it, comm, ranks, it->bytes + (rank ? 0 : lines(ranks)))) {
@@ -124,7 +127,7 @@ static bool make_pages(char *from, size_t bytes, bool in_use)
 
 bool weft_storage_touch(weft_storage *it, int rank, size_t bytes, bool in_use)
 {
-    bytes = weft_round_up(bytes, PAGE);
+    bytes = whole_pages(bytes);
     if (bytes <= it->present)
         return true;
     char *from = it->part[rank] + it->present;
