@@ -210,8 +210,8 @@ static int race(candidates *all)
     return best;
 }
 
-/* Sets the time of the first candidate to the sum of its passes' times, if all its exchanges use
- * shared memory and all passes were timed. False, with no effect: the time is unknown or below
+/* Sets the time of the first candidate to the sum of its passes' times, if passes do all the work
+ * of its exchanges and all passes were timed. False, with no effect: the time is unknown or below
  * `least`, or the rigor is above MEASURE, so the schedule has to be run. */
 static bool known_by_passes(candidates *all, double least)
 {
@@ -221,7 +221,7 @@ static bool known_by_passes(candidates *all, double least)
     double seconds = weft_schedule_pass_seconds(first->schedule);
     double known[2] = {seconds, seconds < 0};
     for (int i = 0; i < exchanges; i++)
-        if (!weft_step_method(weft_schedule_exchange(first->schedule, i)).backend->memory)
+        if (weft_schedule_exchange(first->schedule, i)->kind != WEFT_MEMORY)
             return false;
     weft_agree_max_all(by->problem->comm, known, 2);
     if (by->rigor > 1 || known[1] > 0 || known[0] < least)
