@@ -162,7 +162,7 @@ static bool schedule(weft_plan *plan, const weft_problem *problem, const weft_se
         return false;
     say_unfit(problem, &search.environment.between);
     const bool together = search.environment.machine.per_node == problem->ranks &&
-                          !weft_little_memory(problem) && weft_settings_share(settings);
+                          !weft_little_memory(problem) && settings->share;
     search.paths = weft_path_candidates(problem, &search.environment.between, together, path);
     search.raced = weft_path_raced(problem, search.paths, search.rigor,
                                    search.environment.machine.network.latency > 0);

@@ -32,6 +32,7 @@ typedef struct {
     weft_method method[WEFT_MAX_NAMED];
     int named;
     bool narrows;
+    bool share;         /* the user allows every exchange of a plan to use shared memory */
     char *text;         /* contains the next three */
     const char *wisdom; /* WEFT_WISDOM: file name; NULL: none */
     const char *trace;  /* WEFT_TRACE: file name; NULL: none */
@@ -61,9 +62,6 @@ bool weft_settings_choose(const weft_settings *settings, const weft_exchange *ex
 bool weft_settings_name_backends(const char *text, weft_settings *settings);
 /* Whether the user excluded this backend. */
 bool weft_settings_leave_out(const weft_settings *settings, const weft_backend *backend);
-
-/* Whether the user allows every exchange of a plan to use shared memory. */
-bool weft_settings_share(const weft_settings *settings);
 
 /* Replace WEFT_BACKEND and WEFT_TIMELIMIT from now on. With NULL as backend, WEFT_BACKEND applies
  * again. False with an error: no memory. */
