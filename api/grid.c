@@ -275,8 +275,12 @@ static int enter(candidate next, candidate *best, int count)
     return count;
 }
 
-/* Lists the best grids with `axes` dimensions, the least load first, and returns their number. Data
- * that leaves a node counts twice. `orders`: also lists grids in column-major order. */
+/* Listing so many takes about a second. For 29 dimensions and 1,024 ranks there are 472,733,756. */
+enum { MOST_GRIDS = 100000 };
+
+/* Lists the best grids with `axes` dimensions, the least load first, and returns their number; 0
+ * with an error: there are too many grids. Data that leaves a node counts twice. `orders`: also
+ * lists grids in column-major order. */
 static int list(const weft_problem *problem, const struct weft_grid_s *like, int axes, bool orders,
                 candidate *best)
 {
@@ -288,6 +292,10 @@ static int list(const weft_problem *problem, const struct weft_grid_s *like, int
         weft_process_grids_leave(like->comm, axes, order, leaves[order]);
         for (int i = 0; weft_process_grid_next(&next.grid.process_grid, like->ranks); i++) {
             const double far = i < WEFT_GRIDS ? leaves[order][i] : 0;
+            if (i == MOST_GRIDS)
+                return weft_error("%s: there are more than %d grids of %d dimensions for %d ranks; "
+                                  "use fewer dimensions",
+                                  OWN_NAME("grid_tune"), MOST_GRIDS, axes, like->ranks);
             next.load = weft_process_grid_load(problem, &next.grid.process_grid) +
                         far * points_of(problem) / like->ranks;
             if (order == 0 || (i < WEFT_GRIDS && far < leaves[0][i] - 1e-6))
@@ -408,6 +416,8 @@ static weft_grid tuned(MPI_Comm comm, int rank, int rnk, const ptrdiff_t *n, ptr
                          orders && requested.column_major);
     say_unfit(&requested, rank, like.rank, like.ranks);
     const int count = list(&problem, &like, rank, orders, tried);
+    if (count == 0)
+        return NULL;
     tried[count] = tried[0];
     tried[count].grid.rows = true;
     const struct weft_grid_s *best = race(&request, kind, on_device, tried, count + rows);

@@ -10,11 +10,17 @@
 #include "kernels/base/precision.h"
 #include "api/request.h"
 
-static double wave_number(const weft_wave *it, int axis, ptrdiff_t index)
+/* The wave number of frequency 1. */
+static double unit_of(const weft_wave *it, int axis)
 {
     const double pi = 3.14159265358979323846;
-    const ptrdiff_t n = it->n[axis], frequency = index > n / 2 ? index - n : index;
-    return it->length ? 2 * pi * (double)frequency / it->length[axis] : (double)frequency;
+    return it->length ? 2 * pi / it->length[axis] : 1;
+}
+
+/* The wave number of an index of an axis with n points. */
+static double wave_number(double unit, ptrdiff_t n, ptrdiff_t index)
+{
+    return unit * (double)(index > n / 2 ? index - n : index);
 }
 
 /* The sum of the squares of the wave numbers along all axes but one. */
@@ -22,7 +28,8 @@ static double other_squares(const weft_wave *it, const ptrdiff_t *index, int exc
 {
     double sum = 0;
     for (int axis = 0; axis < it->rank; axis++) {
-        const double k = axis == except ? 0 : wave_number(it, axis, index[axis]);
+        const double k =
+            axis == except ? 0 : wave_number(unit_of(it, axis), it->n[axis], index[axis]);
         sum += k * k;
     }
     return sum;
@@ -40,9 +47,10 @@ void WEFT(inverse_laplacian)(void *values, ptrdiff_t count, const ptrdiff_t *ind
                              void *data)
 {
     const weft_wave *it = data;
-    const double others = other_squares(it, index, axis);
+    const double others = other_squares(it, index, axis), unit = unit_of(it, axis);
+    const ptrdiff_t n = it->n[axis];
     for (ptrdiff_t i = 0; i < count; i++) {
-        const double k = wave_number(it, axis, index[axis] + i), square = others + k * k;
+        const double k = wave_number(unit, n, index[axis] + i), square = others + k * k;
         times(it, values, i, square > 0 ? -it->scale / square : it->value);
     }
 }
@@ -51,9 +59,11 @@ void WEFT(gaussian_filter)(void *values, ptrdiff_t count, const ptrdiff_t *index
                            void *data)
 {
     const weft_wave *it = data;
-    const double others = other_squares(it, index, axis), width = it->value * it->value / 2;
+    const double others = other_squares(it, index, axis), width = it->value * it->value / 2,
+                 unit = unit_of(it, axis);
+    const ptrdiff_t n = it->n[axis];
     for (ptrdiff_t i = 0; i < count; i++) {
-        const double k = wave_number(it, axis, index[axis] + i);
+        const double k = wave_number(unit, n, index[axis] + i);
         times(it, values, i, it->scale * exp(-width * (others + k * k)));
     }
 }
@@ -62,7 +72,9 @@ void WEFT(gaussian_filter)(void *values, ptrdiff_t count, const ptrdiff_t *index
  * points has no derivative: it is 0. */
 static double slope(const weft_wave *it, int axis, ptrdiff_t index)
 {
-    return 2 * index == it->n[axis] ? 0 : it->scale * wave_number(it, axis, index);
+    return 2 * index == it->n[axis]
+               ? 0
+               : it->scale * wave_number(unit_of(it, axis), it->n[axis], index);
 }
 
 /* Writes i k times a number. */
@@ -124,13 +136,14 @@ void WEFT(power_spectrum)(void *values, ptrdiff_t count, const ptrdiff_t *index,
     const weft_shells *shells = data;
     const weft_wave *it = &shells->wave;
     const int last = it->rank - 1;
-    const double others = other_squares(it, index, axis);
+    const double others = other_squares(it, index, axis), unit = unit_of(it, axis);
     const bool alone = is_alone();
     for (ptrdiff_t i = 0; i < count; i++) {
         const weft_real *at = (const weft_real *)values + 2 * i * it->howmany;
         const ptrdiff_t stored = index[last] + (axis == last ? i : 0);
         const bool twice = shells->halved && stored > 0 && 2 * stored != it->n[last];
-        const double k = wave_number(it, axis, index[axis] + i), shell = sqrt(others + k * k) + 0.5;
+        const double k = wave_number(unit, it->n[axis], index[axis] + i),
+                     shell = sqrt(others + k * k) + 0.5;
         double square = 0;
         for (ptrdiff_t f = 0; f < 2 * it->howmany; f++)
             square += (double)at[f] * (double)at[f];

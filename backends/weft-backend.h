@@ -183,7 +183,8 @@ typedef struct weft_backend_cost {
 
 /*
  * A backend. All ranks of `comm` call its functions together, except those marked as local, and
- * only where `comm` has at least two ranks: Weft itself serves a rank that exchanges with nobody.
+ * only where `comm` has at least two ranks: Weft itself serves a rank that exchanges with nobody,
+ * but calls `applicable` and `values` there, too.
  * `value` is the tuning parameter as in WEFT_BACKEND=name:value; a backend without a parameter gets
  * 0.
  *

@@ -162,7 +162,7 @@ static bool schedule(weft_plan *plan, const weft_problem *problem, const weft_se
         return false;
     say_unfit(problem, &search.environment.between);
     const bool together = search.environment.machine.per_node == problem->ranks &&
-                          !weft_little_memory(problem) && weft_settings_share(settings);
+                          !weft_little_memory(problem) && settings->share;
     search.paths = weft_path_candidates(problem, &search.environment.between, together, path);
     search.raced = weft_path_raced(problem, search.paths, search.rigor,
                                    search.environment.machine.network.latency > 0);
@@ -192,11 +192,11 @@ static weft_plan *empty_plan(const weft_problem *problem)
     return plan;
 }
 
-/* Gives the plan its own communicator if threads may run several plans at once, because backends
- * keep state in a communicator while they run. Collective. */
-static bool own_comm(weft_plan *plan, weft_problem *problem)
+/* Gives the plan its own communicator if threads of some rank may run several plans at once,
+ * because backends keep state in a communicator while they run. Collective. */
+static bool own_comm(weft_plan *plan, const weft_settings *settings, weft_problem *problem)
 {
-    if (!weft_threads_at_once())
+    if (!settings->threads_at_once)
         return true;
     if (!weft_comm_of_group(problem->comm, NULL, &plan->comm))
         return false;
@@ -250,7 +250,7 @@ weft_plan *weft_plan_make(const weft_problem *given)
         own.callback = &plan->callback;
     }
     ok = weft_settings_read(problem->comm, ok, weft_timelimit(), &settings) &&
-         use_wire(&settings, &own) && own_comm(plan, &own);
+         use_wire(&settings, &own) && own_comm(plan, &settings, &own);
     if (ok) {
         plan->verbose = settings.verbose;
         const bool traced = weft_trace_join(problem->comm, settings.trace);

@@ -154,6 +154,26 @@ static bool apply(const char *text, weft_settings *settings)
     return true;
 }
 
+bool weft_settings_leave_out(const weft_settings *settings, const weft_backend *backend)
+{
+    for (int i = 0; settings->narrows && i < settings->named; i++)
+        if (settings->method[i].backend == backend)
+            return true;
+    return false;
+}
+
+/* As far as this rank's plug-ins go. */
+static bool shares(const weft_settings *settings)
+{
+    const weft_backend *backend;
+    bool share = !settings->narrows;
+    for (int i = 0; share && i < settings->named; i++)
+        share = settings->method[i].backend && settings->method[i].backend->memory;
+    for (int place = 0; settings->narrows && (backend = weft_backend_at(place)); place++)
+        share |= backend->memory && !weft_settings_leave_out(settings, backend);
+    return share;
+}
+
 bool weft_settings_read(MPI_Comm comm, bool ok, double limit, weft_settings *settings)
 {
     weft_common_text common;
@@ -169,9 +189,11 @@ bool weft_settings_read(MPI_Comm comm, bool ok, double limit, weft_settings *set
     }
     ok = ok && apply(common.text, settings);
     weft_common_text_free(&common);
-    const bool at_once = weft_threads_at_once();
-    ok = weft_agree_both(comm, ok, &at_once, sizeof at_once,
-                         "whether MPI was initialized for MPI_THREAD_MULTIPLE", NULL);
+    /* Some ranks may have more threads or more plug-ins than others. */
+    bool any[2] = {weft_threads_at_once(), ok && !shares(settings)};
+    ok = weft_agree_both(comm, ok, "", 0, "", any);
+    settings->threads_at_once = any[0];
+    settings->share = !any[1];
     if (!ok)
         weft_settings_free(settings);
     return ok;
@@ -181,25 +203,6 @@ void weft_settings_free(weft_settings *settings)
 {
     free(settings->text);
     *settings = (weft_settings){0};
-}
-
-bool weft_settings_leave_out(const weft_settings *settings, const weft_backend *backend)
-{
-    for (int i = 0; settings->narrows && i < settings->named; i++)
-        if (settings->method[i].backend == backend)
-            return true;
-    return false;
-}
-
-bool weft_settings_share(const weft_settings *settings)
-{
-    const weft_backend *backend;
-    bool share = !settings->narrows;
-    for (int i = 0; share && i < settings->named; i++)
-        share = settings->method[i].backend && settings->method[i].backend->memory;
-    for (int place = 0; settings->narrows && (backend = weft_backend_at(place)); place++)
-        share |= backend->memory && !weft_settings_leave_out(settings, backend);
-    return share;
 }
 
 void weft_method_write(weft_method method, char *text, size_t capacity)

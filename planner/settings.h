@@ -32,6 +32,7 @@ typedef struct {
     weft_method method[WEFT_MAX_NAMED];
     int named;
     bool narrows;
+    bool share;         /* the user allows every exchange of a plan to use shared memory */
     char *text;         /* contains the next three */
     const char *wisdom; /* WEFT_WISDOM: file name; NULL: none */
     const char *trace;  /* WEFT_TRACE: file name; NULL: none */
@@ -39,15 +40,15 @@ typedef struct {
         *machine; /* WEFT_MACHINE: description that replaces the detected machine; NULL: none */
     /* WEFT_TIMELIMIT and fftw_set_timelimit: seconds for planning; negative: no limit */
     double limit;
-    int verbose;   /* WEFT_VERBOSE */
-    bool as_float; /* WEFT_WIRE=float: messages carry doubles as floats */
+    int verbose;          /* WEFT_VERBOSE */
+    bool as_float;        /* WEFT_WIRE=float: messages carry doubles as floats */
+    bool threads_at_once; /* weft_threads_at_once is true on some rank */
 } weft_settings;
 
 /* Reads the settings and loads the plug-ins of WEFT_PLUGINS. `limit` is the time limit of the
  * program; negative: none. When the user sets a limit, too, the smaller one counts. Collective.
  * Returns false on all ranks, with an error, when any rank cannot use a setting or passes false as
- * `ok` because an earlier step failed there, or when MPI has MPI_THREAD_MULTIPLE on some ranks
- * only. */
+ * `ok` because an earlier step failed there. */
 bool weft_settings_read(MPI_Comm comm, bool ok, double limit, weft_settings *settings);
 void weft_settings_free(weft_settings *settings);
 
@@ -61,9 +62,6 @@ bool weft_settings_choose(const weft_settings *settings, const weft_exchange *ex
 bool weft_settings_name_backends(const char *text, weft_settings *settings);
 /* Whether the user excluded this backend. */
 bool weft_settings_leave_out(const weft_settings *settings, const weft_backend *backend);
-
-/* Whether the user allows every exchange of a plan to use shared memory. */
-bool weft_settings_share(const weft_settings *settings);
 
 /* Replace WEFT_BACKEND and WEFT_TIMELIMIT from now on. With NULL as backend, WEFT_BACKEND applies
  * again. False with an error: no memory. */

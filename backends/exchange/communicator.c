@@ -225,7 +225,7 @@ static void find_most(weft_communicator *communicator)
     for (int r = 0; r < communicator->ranks; r++)
         here += node[r] == node[communicator->rank];
     /* Simulated nodes have a core for each rank. */
-    double most[2] = {here, WEFT_RANKS_ARE_THREADS ? here : weft_cores()};
+    double most[2] = {here, WEFT_RANKS_ARE_THREADS ? here : weft_cores_online()};
     weft_agree_max_all(communicator->all, most, 2);
     communicator->most_ranks = (int)most[0];
     communicator->most_cores = (int)most[1];

@@ -59,8 +59,7 @@ bool weft_communicator_is_open(MPI_Comm user);
 void weft_communicator_close(weft_communicator *communicator);
 
 /* Whether MPI runs with MPI_THREAD_MULTIPLE, so that several threads may run plans at the same
- * time. Each plan then owns all state that its runs change. Ranks whose results differ get no
- * plan. */
+ * time. If this is so on any rank of a plan, the plan owns all state that its runs change. */
 bool weft_threads_at_once(void);
 
 /* Network timings, measured at first use when there is more than one node. Collective; the same on

@@ -6,7 +6,7 @@
  * weft_window_open, where all ranks are together, replaces the memory of a window. An attribute of
  * MPI_COMM_SELF frees all windows when MPI_Finalize begins.
  *
- * Where threads may run plans at once, a window with owner ALL_COMMS is only memory, which the
+ * Where threads may run plans at once, a window with owner NO_COMM is only memory, which the
  * windows of single communicators share: each keeps a reference to it, and runs claim it.
  *
  * MPI_Comm_free waits for all ranks of a communicator. Within MPI_Finalize all ranks free their
@@ -30,12 +30,12 @@ enum {
 };
 
 /* Which communicators may use a window:
- * - ALL_COMMS: all communicators of the window's group run through the window; where threads may
- *   run plans at once, they only share its memory.
+ * - ALL_COMMS: all communicators of the window's group.
+ * - NO_COMM: none; the windows with owner ONE_COMM of the same group share its memory.
  * - ONE_COMM: one communicator at a time, where threads may run plans at once; an exclusive window
  *   belongs to no communicator.
  * - CALLER: only the caller, until all ranks have closed the window. */
-typedef enum { ALL_COMMS, ONE_COMM, CALLER } owner;
+typedef enum { ALL_COMMS, NO_COMM, ONE_COMM, CALLER } owner;
 
 /* Which memory a run uses: the window's own, or the common memory. */
 enum { OWN, COMMON };
@@ -120,13 +120,14 @@ typedef struct {
  * closed window, or common memory that is large enough. */
 static bool fits(const weft_window *window, const request *wanted)
 {
-    const bool shares = wanted->owner == ALL_COMMS, known = wanted->user != MPI_COMM_NULL;
+    const bool known = wanted->user != MPI_COMM_NULL;
     if (window->owner != wanted->owner)
         return false;
-    if (known && !shares)
+    if (known && window->owner == ONE_COMM)
         return window->comm == wanted->user;
-    return (known || (shares ? is_enough(window, wanted->bytes) : !window->references)) &&
-           has_group(window, wanted->group);
+    const bool is_free =
+        window->owner == NO_COMM ? is_enough(window, wanted->bytes) : !window->references;
+    return (known || is_free) && has_group(window, wanted->group);
 }
 
 /* Takes a reference to the first window that fits, with a number from `first` to `last`. */
@@ -274,7 +275,7 @@ static bool reserve(weft_window *window, MPI_Comm comm, size_t bytes, bool now)
         return false;
     if (all == ABSENT && !find_memory(window, comm, wanted > present ? wanted - present : 0))
         return false;
-    const bool in_use = weft_threads_at_once() && window->owner == ALL_COMMS;
+    const bool in_use = window->owner == NO_COMM;
     if (all == ABSENT && now && !weft_agree(comm, touch(window, &window->storage, wanted, in_use)))
         return false;
     pthread_mutex_lock(&process.lock);
@@ -348,7 +349,7 @@ static void share_memory(weft_window *window, MPI_Comm comm)
 {
     const size_t least = window->wanted;
     if (!weft_agree(comm, window->common && is_enough(window->common, least))) {
-        weft_window *common = open_by(comm, ALL_COMMS, least, touching, false);
+        weft_window *common = open_by(comm, NO_COMM, least, touching, false);
         pthread_mutex_lock(&process.lock);
         close_one(window->common);
         window->common = common;
@@ -359,7 +360,7 @@ static void share_memory(weft_window *window, MPI_Comm comm)
 
 void *weft_window_open(MPI_Comm comm, size_t bytes)
 {
-    const bool at_once = weft_threads_at_once();
+    const bool at_once = weft_agree_max(comm, weft_threads_at_once()) > 0;
     weft_window *window =
         open_by(comm, at_once ? ONE_COMM : ALL_COMMS, bytes, !at_once && touching, true);
     if (window && at_once) {

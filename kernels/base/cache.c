@@ -150,10 +150,16 @@ int weft_cores_set(void)
     return user_cores;
 }
 
-int weft_cores(void)
+int weft_cores_online(void)
 {
     pthread_once(&once, ask);
-    return user_cores ? user_cores : machine.cores;
+    return machine.cores;
+}
+
+int weft_cores(void)
+{
+    const int set = user_cores;
+    return set ? set : weft_cores_online();
 }
 
 size_t weft_cache_level2(void)
@@ -174,7 +180,7 @@ size_t weft_cache_last(void)
 size_t weft_cache_share(void)
 {
     const size_t second = weft_cache_level2(), bound = MOST_SHARE * second;
-    const int cores = user_cores ? user_cores : machine.sharers[1];
+    const int set = user_cores, cores = set ? set : machine.sharers[1];
     const size_t share = size_of_level(3) / (size_t)cores;
     return share > bound ? bound : share > second ? share : second;
 }

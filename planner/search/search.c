@@ -210,8 +210,8 @@ static int race(candidates *all)
     return best;
 }
 
-/* Sets the time of the first candidate to the sum of its passes' times, if all its exchanges use
- * shared memory and all passes were timed. False, with no effect: the time is unknown or below
+/* Sets the time of the first candidate to the sum of its passes' times, if passes do all the work
+ * of its exchanges and all passes were timed. False, with no effect: the time is unknown or below
  * `least`, or the rigor is above MEASURE, so the schedule has to be run. */
 static bool known_by_passes(candidates *all, double least)
 {
@@ -221,7 +221,7 @@ static bool known_by_passes(candidates *all, double least)
     double seconds = weft_schedule_pass_seconds(first->schedule);
     double known[2] = {seconds, seconds < 0};
     for (int i = 0; i < exchanges; i++)
-        if (!weft_step_method(weft_schedule_exchange(first->schedule, i)).backend->memory)
+        if (weft_schedule_exchange(first->schedule, i)->kind != WEFT_MEMORY)
             return false;
     weft_agree_max_all(by->problem->comm, known, 2);
     if (by->rigor > 1 || known[1] > 0 || known[0] < least)
@@ -376,14 +376,22 @@ static void change_passes(weft_search *search, weft_candidate candidate[2])
     }
 }
 
-/* The backend that sends while the pass before still runs; NULL: the user excludes it. */
+/* Rank 0's first backend that sends while the pass before still runs and that the user does not
+ * exclude; NULL: there is none, or it is a plug-in that a rank does not have. Collective. */
 static const weft_backend *overlapping_backend(const weft_search *search)
 {
-    const weft_backend *backend = NULL;
-    for (int place = 0; (backend = weft_backend_at(place)); place++)
-        if (backend->begin && !weft_settings_leave_out(search->settings, backend))
-            break;
-    return backend;
+    MPI_Comm comm = search->problem->comm;
+    const weft_backend *backend;
+    weft_common_text name;
+    int place = 0;
+    while ((backend = weft_backend_at(place)) &&
+           (!backend->begin || weft_settings_leave_out(search->settings, backend)))
+        place++;
+    weft_broadcast_text(comm, backend ? backend->name : NULL, &name);
+    backend = name.text ? weft_backend_named(name.text) : NULL;
+    const bool known = name.text && weft_agree(comm, backend);
+    weft_common_text_free(&name);
+    return known ? backend : NULL;
 }
 
 /* Gives all exchanges between nodes this backend where it can carry them out. Collective; returns
@@ -417,6 +425,7 @@ static void hide_passes(weft_search *search, weft_candidate candidate[2])
         change_messages(search, candidate[0].schedule, backend, &decision) &&
         add_changed(search, &decision, candidate))
         keep_faster(search, "messages by", backend->name, candidate);
+    weft_error_clear(); /* a backend that cannot be used is no failure of the plan */
 }
 
 /* Returns the schedule, or a faster one with other variants of passes; destroys the slower one. */

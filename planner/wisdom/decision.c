@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "backends/exchange/agreement.h"
 #include "backends/exchange/communicator.h"
 #include "kernels/base/cache.h"
 #include "planner/path/process-grid.h"
@@ -203,7 +204,9 @@ bool weft_environment_find(const weft_problem *problem, const char *precision, c
                  problem->device->library->name);
         weft_plain_word(about, environment->processor, sizeof environment->processor);
     }
-    if (weft_cores_set())
-        environment->machine.cores = weft_cores_set();
+    /* the ranks agree, because another thread may plan as for another machine at the same time */
+    const int cores = machine ? (int)weft_agree_max(problem->comm, weft_cores_set()) : 0;
+    if (cores > 0)
+        environment->machine.cores = cores;
     return weft_process_grid_read(problem->comm, &environment->between);
 }

@@ -7,8 +7,9 @@
  *     one         the same, all on one communicator
  *     same        one plan, which is wrong and ends the program
  *     planning    each plans, runs and destroys on a duplicate, at once, in any order
- *     turns       MPI_THREAD_SERIALIZED: one after the other, on MPI_COMM_WORLD
- *     master      MPI_THREAD_FUNNELED: the master of a parallel region, while the others compute
+ *     mixed       the same, but only rank 0 has threads; the others plan for one thread after the
+ * other turns       MPI_THREAD_SERIALIZED: one after the other, on MPI_COMM_WORLD master
+ * MPI_THREAD_FUNNELED: the master of a parallel region, while the others compute
  *
  * Every thread transforms waves; the transform of a wave is one number.
  */
@@ -155,38 +156,42 @@ static void in_region(work *all)
 #endif
 }
 
-/* The ways: what MPI must allow; whether threads have their own communicators; how many plans exist
- * before the threads; what each thread does, NULL: in_region. */
+/* The ways: what MPI must allow on rank 0, and on the other ranks; whether threads have their own
+ * communicators; how many plans exist before the threads; what each thread does, NULL: in_region.
+ */
 static const struct {
     const char *name;
-    int level, apart, made;
+    int level, others, apart, made;
     void *(*function)(void *);
 } ways[] = {
-    {"duplicates", MPI_THREAD_MULTIPLE, 1, THREADS, runs},
-    {"one", MPI_THREAD_MULTIPLE, 0, THREADS, runs},
-    {"same", MPI_THREAD_MULTIPLE, 0, 1, runs_of_one_plan},
-    {"planning", MPI_THREAD_MULTIPLE, 1, 0, plans},
-    {"turns", MPI_THREAD_SERIALIZED, 0, 0, turns},
-    {"master", MPI_THREAD_FUNNELED, 0, 0, NULL},
+    {"duplicates", MPI_THREAD_MULTIPLE, MPI_THREAD_MULTIPLE, 1, THREADS, runs},
+    {"one", MPI_THREAD_MULTIPLE, MPI_THREAD_MULTIPLE, 0, THREADS, runs},
+    {"same", MPI_THREAD_MULTIPLE, MPI_THREAD_MULTIPLE, 0, 1, runs_of_one_plan},
+    {"planning", MPI_THREAD_MULTIPLE, MPI_THREAD_MULTIPLE, 1, 0, plans},
+    {"mixed", MPI_THREAD_MULTIPLE, MPI_THREAD_FUNNELED, 1, 0, plans},
+    {"turns", MPI_THREAD_SERIALIZED, MPI_THREAD_SERIALIZED, 0, 0, turns},
+    {"master", MPI_THREAD_FUNNELED, MPI_THREAD_FUNNELED, 0, 0, NULL},
 };
 
 int main(int argc, char **argv)
 {
     work all[THREADS] = {{0}};
     int provided, rank, way = 0, wrong = 0;
+    const char *mine = getenv("PMI_RANK") ? getenv("PMI_RANK") : getenv("OMPI_COMM_WORLD_RANK");
     how = getenv("HOW");
     while (strcmp(ways[way].name, how) != 0)
         way++;
-    MPI_Init_thread(&argc, &argv, ways[way].level, &provided);
+    const int level = mine && atoi(mine) > 0 ? ways[way].others : ways[way].level;
+    MPI_Init_thread(&argc, &argv, level, &provided);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    if (provided < ways[way].level) {
+    if (provided < level) {
         if (rank == 0)
             printf("no threads\n");
         MPI_Finalize();
         return 77;
     }
     fftw_make_planner_thread_safe();
-    if (ways[way].level == MPI_THREAD_FUNNELED)
+    if (!ways[way].function)
         fftw_plan_with_nthreads(THREADS);
     fftw_mpi_init();
     for (int t = 0; t < THREADS; t++) {
@@ -198,8 +203,11 @@ int main(int argc, char **argv)
     }
     if (ways[way].made == 1)
         all[1].plan = all[0].plan;
-    if (ways[way].function)
+    if (ways[way].function && level >= MPI_THREAD_SERIALIZED)
         in_threads(ways[way].function, all);
+    else if (ways[way].function)
+        for (int t = 0; t < THREADS; t++)
+            ways[way].function(&all[t]);
     else
         in_region(all);
     for (int t = 0; t < THREADS; t++) {

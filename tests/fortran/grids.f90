@@ -98,8 +98,8 @@ contains
     plan = weft_plan_operator(3, n, n, 1_C_INTPTR_T, c_loc(values), c_loc(values), grid, kinds, C_NULL_FUNPTR, &
         C_NULL_PTR, comm, FFTW_ESTIMATE)
     if (c_associated(plan)) return
-    plan = weft_plan_multiply(3, n, n, 1_C_INTPTR_T, c_loc(values), c_loc(values), grid, kinds, c_loc(factors), 0, comm, &
-        FFTW_ESTIMATE)
+    plan = weft_plan_multiply(3, n, howmany=1_C_INTPTR_T, in=c_loc(values), out=c_loc(values), grid=grid, kind=kinds, &
+        factors=c_loc(factors), complex_factors=0, comm=comm, flags=FFTW_ESTIMATE)
     if (.not. c_associated(plan)) return
     values = numbers_in(count, start)
     call fftw_mpi_execute_dft(plan, values, values)

@@ -48,7 +48,6 @@ static void choose(const weft_settings *settings)
         must(weft_method_read(text, &again) && again.backend == method.backend &&
              again.value == method.value);
     }
-    weft_settings_share(settings);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

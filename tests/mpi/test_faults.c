@@ -335,7 +335,7 @@ TEST(plans_free_all_memory_and_use_little, .to = CALLS)
                  more.bytes < PLANS * (ptrdiff_t)(3 * sizeof(void *)),
              "%s: of %d plans %d handles of MPI are left, %d allocations, %td bytes", it->name,
              PLANS, more.handles, more.allocations, more.bytes);
-    all_true(ranks > 2 || it->setting || !it->slabs.rank || each < (ranks == 1 ? 40000 : 60000),
+    all_true(ranks > 2 || it->setting || !it->slabs.rank || each < (ranks == 1 ? 40000 : 64000),
              "%s: %td bytes a plan", it->name, each);
 }
 

@@ -168,6 +168,10 @@ def r2r():
         plan = weft.Plan(shape, kinds, flags=("FFTW_ESTIMATE",), **place)
         transform(expected, whole, plan, "f8", f"r2r, {where}")
         check(plan.N == 16 * 12 * 5, "N of r2r")
+    one, other = (weft.Plan((256, 256), ("FFTW_HC2R", "FFTW_HC2R"), comm=comm, dtype="f8") for _ in range(2))
+    other.input_array[...] = 1
+    one(other.input_array)
+    check(np.all(other.input_array == 1), "an array that is passed for FFTW_HC2R stays")
     whole = numbers(shape, "c16")
     plan = weft.Plan(shape, ("FFTW_REDFT10", "WEFT_NONE", "WEFT_DFT_FORWARD"), grid=weft.Grid(comm, 2))
     half = np.fft.fft(2 * np.einsum("ai,ijk->ajk", np.cos(np.pi * np.outer(n(7), n(7) + 0.5) / 7), whole), axis=2)

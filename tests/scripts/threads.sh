@@ -27,6 +27,7 @@ done
 unset WEFT_PLUGINS
 for ranks in 1 2 3; do
     once planning $ranks auto
+    once mixed $ranks auto
 done
 once turns 2 auto
 once master 2 auto

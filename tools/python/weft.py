@@ -786,7 +786,7 @@ class Plan(_Planned):
 
     def _source(self, array):
         """The array itself if the plan can read it; otherwise the array of the plan, with the same numbers."""
-        destroys = self.family == "c2r" or self.bits & FLAGS["FFTW_DESTROY_INPUT"]
+        destroys = self.family == "c2r" or "FFTW_HC2R" in self.kinds or self.bits & FLAGS["FFTW_DESTROY_INPUT"]
         if array is self._input_array or self._direct(array) and not destroys:
             return array
         if not np.can_cast(np.asarray(array).dtype, self._dtypes[0], "same_kind"):
