@@ -117,7 +117,8 @@ static void set_may_destroy(const weft_request *request, weft_problem *problem)
  * complex numbers. With an operator both sides are alike, except for the number of fields. */
 static bool needs_two_arrays(const weft_problem *problem)
 {
-    return weft_operates(problem) ? problem->to.layout.howmany != problem->howmany
+    const ptrdiff_t fields_out = problem->to.layout.howmany;
+    return weft_operates(problem) ? fields_out > 0 && fields_out != problem->howmany
                                   : problem->flags & WEFT_UNPADDED ||
                                         (problem->between && weft_is_half_complex(problem));
 }
