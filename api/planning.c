@@ -389,8 +389,10 @@ FFTW(plan) weft_grid_planned(weft_grid grid, weft_request request)
     const bool operates = request.asked == WEFT_ASK_OPERATOR;
     int each[WEFT_MAX_RANK];
     weft_error_clear();
-    if (!operates && !weft_grid_given(request.function, grid))
+    if (!operates && !weft_grid_given(request.function, grid)) {
+        weft_print_error(MPI_COMM_NULL);
         return NULL;
+    }
     request.each = kinds_of(&request, each);
     request.asked = operates ? WEFT_ASK_OPERATOR : WEFT_ASK_KINDS;
     request.comm = grid ? grid->comm : request.comm;
