@@ -45,13 +45,19 @@ void WEFT(distribution_free)(weft_distribution distribution)
     free(distribution);
 }
 
-/* Returns the distribution if `ok`; else frees it and returns NULL. */
-static weft_distribution kept_if(bool ok, weft_distribution made)
+/* Returns the distribution if `ok`; else frees it, prints the error and returns NULL. */
+static weft_distribution kept_if(bool ok, weft_distribution made, MPI_Comm comm)
 {
-    if (ok)
+    if (ok && made)
         return made;
+    weft_print_error(comm);
     WEFT(distribution_free)(made);
     return NULL;
+}
+
+static MPI_Comm comm_of(weft_grid grid)
+{
+    return grid ? grid->comm : MPI_COMM_NULL;
 }
 
 static weft_distribution from_layout(MPI_Comm comm, int ranks, const weft_layout *layout)
@@ -95,7 +101,8 @@ weft_distribution WEFT(distribution_grid)(weft_grid grid, int rnk, const ptrdiff
 {
     const char *function = OWN_NAME("distribution_grid");
     weft_distribution made = make_on(function, grid, rnk, n);
-    return kept_if(made && divide(function, &made->layout, &grid->process_grid, axis, flags), made);
+    return kept_if(made && divide(function, &made->layout, &grid->process_grid, axis, flags), made,
+                   comm_of(grid));
 }
 
 /* Makes a list and counts the boxes of all ranks. False, on all ranks and with an error, if there
@@ -160,7 +167,7 @@ weft_distribution weft_distribution_from_boxes(const char *function, MPI_Comm co
     int rank, ranks;
     weft_error_clear();
     if (!weft_comm_usable_on_all(function, comm, &rank, &ranks))
-        return NULL;
+        return kept_if(false, NULL, comm);
     WEFT_ERRORS_ARE_FATAL(comm);
     bool valid = weft_sizes_valid(function, axes, size, 1);
     if (valid && (boxes < 0 || boxes > MOST_BOXES))
@@ -173,7 +180,7 @@ weft_distribution weft_distribution_from_boxes(const char *function, MPI_Comm co
                                     made ? sizeof *size * (size_t)axes : 0, "the size", NULL) &&
                     weft_agree(comm, gather_boxes(made, rank, boxes, start, count)) &&
                     weft_agree(comm, weft_boxes_tile(&made->layout));
-    return kept_if(ok, made);
+    return kept_if(ok, made, comm);
 }
 
 static bool order_of(const char *function, int axes, const int *given, int *order)
@@ -199,7 +206,7 @@ weft_distribution WEFT(distribution_rows)(weft_grid grid, int rnk, const ptrdiff
     const bool ok = made && order_of(function, rnk, given, order);
     if (ok)
         weft_layout_set_rows(&made->layout, order, grid->ranks);
-    return kept_if(ok, made);
+    return kept_if(ok, made, comm_of(grid));
 }
 
 static bool fits(const char *function, int axes, const weft_box *box, const ptrdiff_t *size,
@@ -241,34 +248,37 @@ static weft_distribution copy_to_embed(const struct weft_distribution_s *distrib
     layout.padded = 0;
     weft_distribution made = from_layout(distribution->comm, distribution->ranks, &layout);
     weft_box_list *list = made ? weft_box_list_new(made->ranks) : NULL;
-    if (!list)
-        return kept_if(false, made);
-    made->layout.enclosing = list;
-    for (int rank = 0; rank < made->ranks; rank++)
-        list->first[rank + 1] = list->first[rank] + weft_layout_list(&layout, rank, NULL, NULL);
-    list->enclosing = weft_new((size_t)list->first[made->ranks] * 2 * (size_t)layout.axes,
-                               sizeof *list->enclosing, "the arrays around boxes");
-    return kept_if(list->enclosing, made);
+    if (list) {
+        made->layout.enclosing = list;
+        for (int rank = 0; rank < made->ranks; rank++)
+            list->first[rank + 1] = list->first[rank] + weft_layout_list(&layout, rank, NULL, NULL);
+        list->enclosing = weft_new((size_t)list->first[made->ranks] * 2 * (size_t)layout.axes,
+                                   sizeof *list->enclosing, "the arrays around boxes");
+        if (list->enclosing)
+            return made;
+    }
+    WEFT(distribution_free)(made);
+    return NULL;
 }
 
 weft_distribution WEFT(distribution_embedded)(weft_distribution distribution,
                                               const ptrdiff_t *sizes, const ptrdiff_t *offsets)
 {
     const char *function = OWN_NAME("distribution_embedded");
+    const MPI_Comm comm = distribution ? distribution->comm : MPI_COMM_NULL;
     int rank, ranks;
     weft_error_clear();
     if (!distribution)
         weft_error("%s: the distribution is NULL", function);
-    if (!distribution || !weft_comm_usable(function, distribution->comm, &rank, &ranks))
-        return NULL;
-    WEFT_ERRORS_ARE_FATAL(distribution->comm);
+    if (!distribution || !weft_comm_usable(function, comm, &rank, &ranks))
+        return kept_if(false, NULL, comm);
+    WEFT_ERRORS_ARE_FATAL(comm);
     const uint64_t digest = weft_layout_digest(&distribution->layout);
     const size_t axes = (size_t)distribution->layout.axes;
     weft_distribution made = NULL;
     if (all_fit(function, &distribution->layout, rank, sizes, offsets))
         made = copy_to_embed(distribution);
-    bool ok =
-        weft_agree_both(distribution->comm, made, &digest, sizeof digest, "the distribution", NULL);
+    bool ok = weft_agree_both(comm, made, &digest, sizeof digest, "the distribution", NULL);
     if (ok) {
         const int *first = made->layout.enclosing->first;
         ptrdiff_t *all = made->layout.enclosing->enclosing;
@@ -278,7 +288,7 @@ weft_distribution WEFT(distribution_embedded)(weft_distribution distribution,
         }
         ok = gather(made, first, 2 * axes * sizeof *all, all);
     }
-    return kept_if(ok, made);
+    return kept_if(ok, made, comm);
 }
 
 static bool has_process(const char *function, weft_distribution distribution, int process)
@@ -326,14 +336,14 @@ weft_distribution WEFT(plan_layout)(FFTW(plan) handle, MPI_Comm comm, int output
     if (!plan)
         weft_error("%s: the plan is not one of Weft's", function);
     if (!plan || !weft_comm_usable(function, comm, &rank, &ranks))
-        return NULL;
+        return kept_if(false, NULL, comm);
     const weft_problem_side *side = output ? &plan->problem.to : &plan->problem.from;
     if (ranks != plan->problem.ranks || side->scrambled) {
         weft_error(ranks != plan->problem.ranks
                        ? "%s: the communicator has another number of ranks than the plan"
                        : "%s: that side of the plan is scrambled, so no distribution describes it",
                    function);
-        return NULL;
+        return kept_if(false, NULL, comm);
     }
-    return from_layout(comm, ranks, &side->layout);
+    return kept_if(true, from_layout(comm, ranks, &side->layout), comm);
 }

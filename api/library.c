@@ -245,7 +245,7 @@ static void *on_host(size_t bytes, MPI_Comm comm)
     return array;
 }
 
-void *weft_allocated(const char *function, ptrdiff_t n, size_t size, MPI_Comm comm, bool device)
+static void *on_all(const char *function, ptrdiff_t n, size_t size, MPI_Comm comm, bool device)
 {
     int rank, ranks;
     weft_error_clear();
@@ -259,6 +259,14 @@ void *weft_allocated(const char *function, ptrdiff_t n, size_t size, MPI_Comm co
         return array;
     WEFT(free)(array);
     return NULL;
+}
+
+void *weft_allocated(const char *function, ptrdiff_t n, size_t size, MPI_Comm comm, bool device)
+{
+    void *array = on_all(function, n, size, comm, device);
+    if (!array)
+        weft_print_error(comm);
+    return array;
 }
 
 /* Returns false if the array is not in device memory. */

@@ -4,31 +4,38 @@
  * array is an operator, too; its data says where the factor of an index is. So is the product of
  * fields, for convolutions.
  */
-#include <math.h>
+#include <tgmath.h>
 #include "kernels/base/error.h"
 #include "kernels/base/memory.h"
 #include "kernels/base/precision.h"
 #include "api/request.h"
 
+/* The type of wave numbers and factors: of all numbers at least, and no less than double. */
+#ifdef WEFT_LONG_DOUBLE
+typedef long double precise;
+#else
+typedef double precise;
+#endif
+
 /* The wave number of frequency 1. */
-static double unit_of(const weft_wave *it, int axis)
+static precise unit_of(const weft_wave *it, int axis)
 {
-    const double pi = 3.14159265358979323846;
+    const precise pi = (precise)3.14159265358979323846264338327950288L;
     return it->length ? 2 * pi / it->length[axis] : 1;
 }
 
 /* The wave number of an index of an axis with n points. */
-static double wave_number(double unit, ptrdiff_t n, ptrdiff_t index)
+static precise wave_number(precise unit, ptrdiff_t n, ptrdiff_t index)
 {
-    return unit * (double)(index > n / 2 ? index - n : index);
+    return unit * (precise)(index > n / 2 ? index - n : index);
 }
 
 /* The sum of the squares of the wave numbers along all axes but one. */
-static double other_squares(const weft_wave *it, const ptrdiff_t *index, int except)
+static precise other_squares(const weft_wave *it, const ptrdiff_t *index, int except)
 {
-    double sum = 0;
+    precise sum = 0;
     for (int axis = 0; axis < it->rank; axis++) {
-        const double k =
+        const precise k =
             axis == except ? 0 : wave_number(unit_of(it, axis), it->n[axis], index[axis]);
         sum += k * k;
     }
@@ -36,7 +43,7 @@ static double other_squares(const weft_wave *it, const ptrdiff_t *index, int exc
 }
 
 /* Multiplies all numbers of point i. */
-static void times(const weft_wave *it, void *values, ptrdiff_t i, double factor)
+static void times(const weft_wave *it, void *values, ptrdiff_t i, precise factor)
 {
     weft_real *at = (weft_real *)values + 2 * i * it->howmany;
     for (ptrdiff_t k = 0; k < 2 * it->howmany; k++)
@@ -47,10 +54,10 @@ void WEFT(inverse_laplacian)(void *values, ptrdiff_t count, const ptrdiff_t *ind
                              void *data)
 {
     const weft_wave *it = data;
-    const double others = other_squares(it, index, axis), unit = unit_of(it, axis);
+    const precise others = other_squares(it, index, axis), unit = unit_of(it, axis);
     const ptrdiff_t n = it->n[axis];
     for (ptrdiff_t i = 0; i < count; i++) {
-        const double k = wave_number(unit, n, index[axis] + i), square = others + k * k;
+        const precise k = wave_number(unit, n, index[axis] + i), square = others + k * k;
         times(it, values, i, square > 0 ? -it->scale / square : it->value);
     }
 }
@@ -59,18 +66,18 @@ void WEFT(gaussian_filter)(void *values, ptrdiff_t count, const ptrdiff_t *index
                            void *data)
 {
     const weft_wave *it = data;
-    const double others = other_squares(it, index, axis), width = it->value * it->value / 2,
-                 unit = unit_of(it, axis);
+    const precise others = other_squares(it, index, axis), width = it->value * it->value / 2,
+                  unit = unit_of(it, axis);
     const ptrdiff_t n = it->n[axis];
     for (ptrdiff_t i = 0; i < count; i++) {
-        const double k = wave_number(unit, n, index[axis] + i);
+        const precise k = wave_number(unit, n, index[axis] + i);
         times(it, values, i, it->scale * exp(-width * (others + k * k)));
     }
 }
 
 /* The wave number that a derivative multiplies by. The highest frequency of an even number of
  * points has no derivative: it is 0. */
-static double slope(const weft_wave *it, int axis, ptrdiff_t index)
+static precise slope(const weft_wave *it, int axis, ptrdiff_t index)
 {
     return 2 * index == it->n[axis]
                ? 0
@@ -78,7 +85,7 @@ static double slope(const weft_wave *it, int axis, ptrdiff_t index)
 }
 
 /* Writes i k times a number. */
-static void times_i(weft_real *to, const weft_real from[2], double k)
+static void times_i(weft_real *to, const weft_real from[2], precise k)
 {
     const weft_real re = from[0], im = from[1];
     to[0] = -(weft_real)k * im;
@@ -89,7 +96,7 @@ void WEFT(derivative)(void *values, ptrdiff_t count, const ptrdiff_t *index, int
 {
     const weft_wave *it = data;
     for (ptrdiff_t i = 0; i < count; i++) {
-        const double k = slope(it, it->axis, index[it->axis] + (axis == it->axis ? i : 0));
+        const precise k = slope(it, it->axis, index[it->axis] + (axis == it->axis ? i : 0));
         weft_real *at = (weft_real *)values + 2 * i * it->howmany;
         for (ptrdiff_t f = 0; f < 2 * it->howmany; f += 2)
             times_i(at + f, at + f, k);
@@ -136,18 +143,18 @@ void WEFT(power_spectrum)(void *values, ptrdiff_t count, const ptrdiff_t *index,
     const weft_shells *shells = data;
     const weft_wave *it = &shells->wave;
     const int last = it->rank - 1;
-    const double others = other_squares(it, index, axis), unit = unit_of(it, axis);
+    const precise others = other_squares(it, index, axis), unit = unit_of(it, axis);
     const bool alone = is_alone();
     for (ptrdiff_t i = 0; i < count; i++) {
         const weft_real *at = (const weft_real *)values + 2 * i * it->howmany;
         const ptrdiff_t stored = index[last] + (axis == last ? i : 0);
         const bool twice = shells->halved && stored > 0 && 2 * stored != it->n[last];
-        const double k = wave_number(unit, it->n[axis], index[axis] + i),
-                     shell = sqrt(others + k * k) + 0.5;
+        const precise k = wave_number(unit, it->n[axis], index[axis] + i),
+                      shell = sqrt(others + k * k) + 0.5;
         double square = 0;
         for (ptrdiff_t f = 0; f < 2 * it->howmany; f++)
             square += (double)at[f] * (double)at[f];
-        if (shell < (double)shells->shells)
+        if (shell < (precise)shells->shells)
             add(&shells->power[(ptrdiff_t)shell], it->scale * it->scale * square * (twice ? 2 : 1),
                 alone);
     }
@@ -252,10 +259,10 @@ static void multiply_fields(void *values, ptrdiff_t count, const ptrdiff_t *inde
 /* Checks the kinds and makes the data of the convolution. The number of points normalizes it. */
 static product *product_of(const weft_request *request, const weft_problem *problem)
 {
-    double points = 1;
+    precise points = 1;
     for (int axis = 0; axis < problem->axes; axis++) {
         const weft_kind kind = problem->kind[axis];
-        points *= kind == WEFT_KEEP ? 1 : (double)problem->size[axis];
+        points *= kind == WEFT_KEEP ? 1 : (precise)problem->size[axis];
         if (kind != WEFT_KEEP && !weft_kind_is_backward(kind)) {
             weft_error("%s: kind[%d] must be WEFT_DFT_BACKWARD, WEFT_DFT_C2R or WEFT_NONE for a "
                        "convolution",

@@ -117,7 +117,8 @@ static void set_may_destroy(const weft_request *request, weft_problem *problem)
  * complex numbers. With an operator both sides are alike, except for the number of fields. */
 static bool needs_two_arrays(const weft_problem *problem)
 {
-    return weft_operates(problem) ? problem->to.layout.howmany != problem->howmany
+    const ptrdiff_t fields_out = problem->to.layout.howmany;
+    return weft_operates(problem) ? fields_out > 0 && fields_out != problem->howmany
                                   : problem->flags & WEFT_UNPADDED ||
                                         (problem->between && weft_is_half_complex(problem));
 }
@@ -388,8 +389,10 @@ FFTW(plan) weft_grid_planned(weft_grid grid, weft_request request)
     const bool operates = request.asked == WEFT_ASK_OPERATOR;
     int each[WEFT_MAX_RANK];
     weft_error_clear();
-    if (!operates && !weft_grid_given(request.function, grid))
+    if (!operates && !weft_grid_given(request.function, grid)) {
+        weft_print_error(MPI_COMM_NULL);
         return NULL;
+    }
     request.each = kinds_of(&request, each);
     request.asked = operates ? WEFT_ASK_OPERATOR : WEFT_ASK_KINDS;
     request.comm = grid ? grid->comm : request.comm;

@@ -76,13 +76,15 @@ weft_distribution_planned(weft_distribution from, weft_distribution to, weft_req
     else if (missing)
         weft_error("%s: the array of %s is NULL", function, kind ? "modes" : "kinds");
     weft_distribution given = from ? from : to;
-    if (!given || !weft_comm_usable(function, given->comm, &rank, &ranks))
-        return NULL;
-    const bool fits = !missing && sides_match(function, from, to, kind, request.modes) &&
+    request.comm = given ? given->comm : MPI_COMM_NULL;
+    const bool usable = given && weft_comm_usable(function, request.comm, &rank, &ranks),
+               fits = usable && !missing && sides_match(function, from, to, kind, request.modes) &&
                       addressable(function, from, request.howmany, element) &&
                       addressable(function, to, request.howmany, element);
-    if (!weft_agree(given->comm, fits))
+    if (!usable || !weft_agree(request.comm, fits)) {
+        weft_print_error(request.comm);
         return NULL;
+    }
     ptrdiff_t size[WEFT_MAX_RANK];
     weft_layout before = from->layout, after = to->layout;
     before.howmany = after.howmany = request.howmany;
@@ -95,7 +97,6 @@ weft_distribution_planned(weft_distribution from, weft_distribution to, weft_req
     }
     request.axes = before.axes;
     request.size = size;
-    request.comm = from->comm;
     request.from = &before;
     request.to = &after;
     return weft_make_plan(&request);

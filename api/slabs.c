@@ -233,7 +233,9 @@ static void divide_line(const weft_request *request, int ranks, weft_problem *pr
 
 static bool sides_of(const weft_request *request, int ranks, weft_problem *problem)
 {
-    const ptrdiff_t asked[2] = {request->in_block, request->out_block};
+    /* as FFTW-MPI, ignores the blocks of a line of prime length, which stays on rank 0 */
+    const bool prime = request->axes == 1 && radix_of(problem->size[0], 2) == 1;
+    const ptrdiff_t asked[2] = {prime ? 0 : request->in_block, prime ? 0 : request->out_block};
     ptrdiff_t block[2];
     const bool transpose = problem->task == WEFT_TRANSPOSE;
     const bool transposed[2] = {request->flags & WEFT_TRANSPOSED_IN,
@@ -244,7 +246,7 @@ static bool sides_of(const weft_request *request, int ranks, weft_problem *probl
     problem->from.transposed = transposed[0];
     problem->to.first = transpose || transposed[1];
     problem->to.transposed = transpose != transposed[1];
-    if (!blocks_valid(request->function, asked[0], asked[1]))
+    if (!blocks_valid(request->function, request->in_block, request->out_block))
         return false;
     for (int side = 0; side < 2; side++) {
         /* n0 or n1; if that is the last axis, r2c and c2r halve it */

@@ -75,6 +75,7 @@ TEST(lines, .to = 2 * LINES)
                           .rank = 1,
                           .n = {line[_i % LINES]},
                           .howmany = way & 2 ? 1 : 9,
+                          .in_block = line[_i % LINES] == 97, /* ignored */
                           .sign = way & 4 ? FFTW_FORWARD : FFTW_BACKWARD,
                           .kind = {way & 1 ? FFTW_REDFT10 : FFTW_RODFT01},
                           .flags = FFTW_ESTIMATE | variant.flags,

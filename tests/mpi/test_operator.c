@@ -134,7 +134,7 @@ TEST(power_spectrum_writes_no_array, .to = 4)
     weft_real *u = sine_wave(&local, &first), *z = FFTW(alloc_real)((size_t)(2 * local + 2));
     FFTW(plan)
     plan =
-        WEFT(plan_fields)(3, sides, NULL, 1, 0, halved ? u : z, NULL, line, kind,
+        WEFT(plan_fields)(3, sides, NULL, 1, 0, halved ? u : z, halved ? NULL : z, line, kind,
                           WEFT(power_spectrum), &shells, MPI_COMM_NULL, flags[_i] | WEFT_UNPADDED);
     all_true(plan, "%s", WEFT(last_error)());
     FFTW(free)(u);
