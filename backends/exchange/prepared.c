@@ -34,6 +34,7 @@ typedef struct {
     weft_message_blocks blocks; /* each block's place is its offset in the part of its sender */
     const weft_memory *memory;
     void *opened;
+    size_t bytes; /* of this rank's part */
 } copies;
 
 static void release_copies(void *state)
@@ -69,11 +70,11 @@ static bool prepare_copies(weft_prepared *prepared, const weft_exchange *exchang
     int64_t *place = weft_new(2 * (size_t)exchange->ranks, sizeof *place, "the places of blocks");
     prepared->state = it;
     if (weft_agree(exchange->comm, it && place)) {
-        const size_t bytes = (size_t)weft_message_blocks_place_sent(&it->blocks, 0);
+        it->bytes = (size_t)weft_message_blocks_place_sent(&it->blocks, 0);
         exchange_places(&it->blocks, place);
         it->memory = prepared->asked->memory;
         it->opened =
-            weft_memory_open(it->memory, exchange->comm, bytes, weft_base(exchange)->device);
+            weft_memory_open(it->memory, exchange->comm, it->bytes, weft_base(exchange)->device);
     }
     free(place);
     return it && it->opened;
@@ -101,9 +102,16 @@ void weft_nothing_to_finish(void *state, const void *in, void *out, void *worksp
     (void)state, (void)in, (void)out, (void)workspace;
 }
 
-static const weft_wrapper wrapper_copies = {
-    .prepare = prepare_copies,
-    .run = {.start = start_copies, .finish = weft_nothing_to_finish, .release = release_copies}};
+static size_t shared_copies(const void *state)
+{
+    return ((const copies *)state)->bytes;
+}
+
+static const weft_wrapper wrapper_copies = {.prepare = prepare_copies,
+                                            .run = {.start = start_copies,
+                                                    .finish = weft_nothing_to_finish,
+                                                    .release = release_copies,
+                                                    .shared = shared_copies}};
 
 const char *weft_exchange_why_unsuited(const weft_exchange *exchange, const weft_backend *backend)
 {

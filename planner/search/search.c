@@ -162,10 +162,11 @@ static bool join(candidates *all, int path, weft_search_options *to)
     return schedule != NULL;
 }
 
-static bool may_join(candidates *all)
+/* Whether there is time for `more` seconds; if not, the search is cut short. Collective. */
+static bool has_time(weft_search *search, double more)
 {
-    const bool late = weft_search_is_late(all->search, all->making);
-    all->search->cut_short |= late;
+    const bool late = weft_search_is_late(search, more);
+    search->cut_short |= late;
     return !late;
 }
 
@@ -176,7 +177,8 @@ static void join_others(candidates *all, int path, int took_shared)
     const weft_search *by = all->search;
     const int most = by->rigor >= 2 && took_shared == 3 /* two exchanges */ ? 2 : WEFT_SHARE_NONE;
     for (int shared = WEFT_SHARE_NONE;
-         shared <= (all->refused ? WEFT_SHARE_NONE : most) && may_join(all); shared++) {
+         shared <= (all->refused ? WEFT_SHARE_NONE : most) && has_time(all->search, all->making);
+         shared++) {
         weft_search_options to = {.search = by, .shared = shared, .refused = all->refused};
         if (by->rigor == 1 && all->candidate[0].seconds >= 0)
             to.most = too_much * all->candidate[0].seconds;
@@ -361,7 +363,7 @@ static void change_passes(weft_search *search, weft_candidate candidate[2])
     const weft_schedule *first = candidate[0].schedule;
     const int passes = first->steps - weft_schedule_exchanges(first);
     char words[WEFT_PASSES_TEXT];
-    for (int pass = 0; pass < passes && !weft_search_is_late(search, 0); pass++) {
+    for (int pass = 0; pass < passes && has_time(search, 0); pass++) {
         weft_common_text common;
         weft_decision decision = weft_search_decision(candidate[0].schedule, candidate[0].path, 0);
         if (!weft_schedule_variants(candidate[0].schedule, pass, words, sizeof words))
@@ -445,7 +447,7 @@ weft_schedule *weft_search_find(weft_search *search)
 {
     candidates all = {.search = search};
     for (int path = 0; path < search->raced; path++) {
-        if (all.count > 0 && !may_join(&all))
+        if (all.count > 0 && !has_time(search, all.making))
             break;
         try_path(&all, path);
     }
@@ -453,8 +455,7 @@ weft_schedule *weft_search_find(weft_search *search)
         return NULL;
     weft_error_clear();
     weft_schedule *schedule = settle(&all);
-    return search->rigor > 0 && !weft_little_memory(search->problem) &&
-                   !weft_search_is_late(search, all.making)
+    return search->rigor > 0 && !weft_little_memory(search->problem) && has_time(search, all.making)
                ? refine(search, schedule)
                : schedule;
 }
