@@ -94,19 +94,18 @@ static void share_arrays(const weft_schedule *schedule, int first, void *const *
 }
 
 /* Whether the messages of the exchange after a pass leave while the pass still runs. They arrive in
- * an array that the pass does not read. Each rank decides alone: the messages are the same. */
+ * an array that the pass does not read: a pass that reads its own block in the input also writes no
+ * own block there (own_stays_in). Each rank decides alone: the messages are the same. */
 static bool overlaps(const weft_schedule *schedule, int i)
 {
     const weft_step *pass = &schedule->step[i], *next = pass + 1;
     if (i + 1 == schedule->steps || next->kind != WEFT_MESSAGES)
         return false;
-    const weft_place arrive = weft_place_in(schedule, next->to.place);
     const weft_exchange *exchange = next->transfer.exchange;
     const weft_prepared *prepared = next->transfer.prepared;
     return pass->pass && pass->pass->in_order && weft_prepared_sends_early(prepared) &&
            weft_has_flag(next, WEFT_FROM_BLOCKED) && !exchange->in_place &&
-           weft_place_in(schedule, pass->from.place) != arrive &&
-           weft_place_in(schedule, pass->from.own) != arrive;
+           weft_place_in(schedule, pass->from.place) != weft_place_in(schedule, next->to.place);
 }
 
 typedef struct {

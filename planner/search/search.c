@@ -85,16 +85,19 @@ static void clear(const weft_problem *problem, const weft_problem_side *side, vo
         memset(array, 0, weft_local_bytes(side, problem->rank));
 }
 
-/* Sets `it` to the arrays of the problem, or to memory allocated here where they are NULL (in
- * `own`, which the caller frees). The arrays are filled with 0, so that numbers do not grow out of
- * bounds in runs in place. False: no memory. */
+/* Sets `it` to the arrays of the problem, or to memory allocated here (in `own`, which the caller
+ * frees) where they are NULL, or two where the plan has one, which may have other boxes. The arrays
+ * are filled with 0, so that numbers do not grow out of bounds in runs in place. False: no memory.
+ */
 static bool arrays(const weft_problem *problem, weft_run *it, void *own[2])
 {
     const weft_device *device = problem->device;
     const size_t in = weft_local_bytes(&problem->from, problem->rank),
                  out = weft_local_bytes(&problem->to, problem->rank);
-    const bool one = problem->in_place;
-    it->in = one && out > in ? problem->out : problem->in; /* the other may be any pointer */
+    const bool one = problem->in_place, /* on some rank; this rank may still pass two arrays */
+        two = one && in > 0 && out > 0 && problem->in != problem->out;
+    /* without numbers on a side, its pointer may be any */
+    it->in = two ? NULL : one && out > in ? problem->out : problem->in;
     it->out = one ? it->in : problem->out;
     if (!it->in && (in > 0 || one))
         it->in = own[0] = weft_memory_allocate_on(device, false, one && out > in ? out : in);

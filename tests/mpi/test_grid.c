@@ -107,10 +107,18 @@ TEST(by_slabs, .to = GRIDS_SORTS)
 }
 
 /* A pass that reads its own block from the input must not write there, even if the input may be
- * destroyed and the next exchange does not use the place. */
-TEST(the_input_is_not_overwritten_while_it_is_read, .to = 2)
+ * destroyed and the next exchange does not use the place; in place, not even its own block. */
+TEST(the_input_is_not_overwritten_while_it_is_read, .to = 3)
 {
-    grids_case it = {
+    const grids_case in_place = {.rank = 3,
+                                 .n = {64, 64, 64},
+                                 .howmany = 1,
+                                 .kind = {WEFT_NONE, WEFT_DFT_FORWARD, WEFT_NONE},
+                                 .dimensions = 2,
+                                 .flags = FFTW_ESTIMATE,
+                                 .in_place = true,
+                                 .backend = "shared,overlap:1"};
+    const grids_case it = {
         .rank = 5,
         .n = {4, 4, 4, 4, 3},
         .howmany = 1,
@@ -119,7 +127,7 @@ TEST(the_input_is_not_overwritten_while_it_is_read, .to = 2)
         .dims = {ranks, 1},
         .flags =
             FFTW_DESTROY_INPUT | FFTW_ESTIMATE | WEFT_TRANSPOSED_IN | (_i ? WEFT_UNPADDED : 0)};
-    grids_check(&it, MPI_COMM_WORLD);
+    grids_check(_i < 2 ? &it : &in_place, MPI_COMM_WORLD);
 }
 
 AROUND(.start = variant_begin)

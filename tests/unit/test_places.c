@@ -48,9 +48,8 @@ static bool possible(const weft_schedule *schedule, const weft_place *place)
  * overwriting its input. */
 static bool own_left(const weft_schedule *schedule, const weft_place *place, int step)
 {
-    const unsigned both = WEFT_FROM_BLOCKED | WEFT_TO_BLOCKED;
     return step > 0 && schedule->step[step].kind == WEFT_MESSAGES &&
-           (schedule->step[step].transfer.flags & both) == both &&
+           (schedule->step[step].transfer.flags & WEFT_FROM_BLOCKED) &&
            same(schedule, place[step - 1]) != same(schedule, place[step + 1]);
 }
 
@@ -116,7 +115,7 @@ static void draw(uint64_t *state, drawn *it)
         step->kind = random_below(state, 2) ? WEFT_MESSAGES : WEFT_PASS;
         const bool exchange = step->kind != WEFT_PASS, between = i > 0 && i < steps - 1;
         if (exchange && between && random_below(state, 2))
-            step->transfer.flags = WEFT_FROM_BLOCKED | WEFT_TO_BLOCKED;
+            step->transfer.flags = random_below(state, 2) ? WEFT_FROM_BLOCKED : WEFT_TO_BLOCKED;
         if (exchange && between && it->step[i - 1].kind == WEFT_PASS && random_below(state, 3) == 0)
             step->kind = WEFT_MEMORY;
     }
