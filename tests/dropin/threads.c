@@ -10,8 +10,6 @@
  *     mixed       the same, but only rank 0 has threads; the others plan for one thread after the
  * other turns       MPI_THREAD_SERIALIZED: one after the other, on MPI_COMM_WORLD master
  * MPI_THREAD_FUNNELED: the master of a parallel region, while the others compute
- *
- * Every thread transforms waves; the transform of a wave is one number.
  */
 #include <math.h>
 #include <pthread.h>
@@ -156,8 +154,8 @@ static void in_region(work *all)
 #endif
 }
 
-/* The ways: what MPI must allow on rank 0, and on the other ranks; whether threads have their own
- * communicators; how many plans exist before the threads; what each thread does, NULL: in_region.
+/* The ways: what MPI must allow on rank 0, and on other ranks; whether threads have their own
+ * communicators; how many plans exist before the threads; what each thread does (NULL: in_region)
  */
 static const struct {
     const char *name;
