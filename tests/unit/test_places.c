@@ -32,9 +32,8 @@ static bool possible(const weft_schedule *schedule, const weft_place *place)
         const weft_place here = same(schedule, place[array]);
         if ((here == WEFT_PART) != (is_memory(schedule, array - 1) || is_memory(schedule, array)))
             return false;
-        if (here == WEFT_IN && !(schedule->may_destroy && schedule->array[array].fits_in))
-            return false;
-        if (here == WEFT_OUT && !schedule->array[array].fits_out)
+        if ((here == WEFT_IN && !(schedule->may_destroy && schedule->array[array].fits_in)) ||
+            (here == WEFT_OUT && !schedule->array[array].fits_out))
             return false;
     }
     for (int step = 0; step < schedule->steps; step++)
@@ -44,8 +43,7 @@ static bool possible(const weft_schedule *schedule, const weft_place *place)
     return true;
 }
 
-/* Whether the pass before an exchange can write the own block to its final place, without
- * overwriting its input. */
+/* Whether the pass before an exchange can write its own block to its final place. */
 static bool own_left(const weft_schedule *schedule, const weft_place *place, int step)
 {
     return step > 0 && schedule->step[step].kind == WEFT_MESSAGES &&
