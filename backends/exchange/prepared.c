@@ -232,8 +232,13 @@ weft_prepared *weft_prepare_inner(weft_prepared *outer, weft_exchange *exchange,
 size_t weft_prepared_shared(const weft_prepared *prepared)
 {
     size_t bytes = prepared->backend->shared ? prepared->backend->shared(prepared->state) : 0;
-    for (const weft_prepared *inner = prepared->inner; inner; inner = inner->next)
-        bytes += weft_prepared_shared(inner);
+    for (const weft_prepared *inner = prepared->inner; inner; inner = inner->next) {
+        const size_t more = weft_prepared_shared(inner);
+        if (!inner->asked->memory)
+            bytes += more;
+        else if (bytes < more) /* they use the same memory in turn */
+            bytes = more;
+    }
     return bytes;
 }
 
