@@ -4,12 +4,12 @@
  * allow. The environment (HOW) says which:
  *
  *     duplicates  each its own plan on a duplicate, run at once
- *     one         the same, all on one communicator
+ *     mixed       the same, but only rank 0 has threads; the others run one plan after the other
+ *     one         duplicates, but all on one communicator
  *     same        one plan, which is wrong and ends the program
  *     planning    each plans, runs and destroys on a duplicate, at once, in any order
- *     mixed       the same, but only rank 0 has threads; the others plan for one thread after the
- * other turns       MPI_THREAD_SERIALIZED: one after the other, on MPI_COMM_WORLD master
- * MPI_THREAD_FUNNELED: the master of a parallel region, while the others compute
+ *     turns       MPI_THREAD_SERIALIZED: one after the other, on MPI_COMM_WORLD
+ *     master      MPI_THREAD_FUNNELED: the master of a parallel region, while the others compute
  */
 #include <math.h>
 #include <pthread.h>
@@ -166,7 +166,7 @@ static const struct {
     {"one", MPI_THREAD_MULTIPLE, MPI_THREAD_MULTIPLE, 0, THREADS, runs},
     {"same", MPI_THREAD_MULTIPLE, MPI_THREAD_MULTIPLE, 0, 1, runs_of_one_plan},
     {"planning", MPI_THREAD_MULTIPLE, MPI_THREAD_MULTIPLE, 1, 0, plans},
-    {"mixed", MPI_THREAD_MULTIPLE, MPI_THREAD_FUNNELED, 1, 0, plans},
+    {"mixed", MPI_THREAD_MULTIPLE, MPI_THREAD_FUNNELED, 1, THREADS, runs},
     {"turns", MPI_THREAD_SERIALIZED, MPI_THREAD_SERIALIZED, 0, 0, turns},
     {"master", MPI_THREAD_FUNNELED, MPI_THREAD_FUNNELED, 0, 0, NULL},
 };
