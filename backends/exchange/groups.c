@@ -117,16 +117,18 @@ static int unite_rows(const weft_layout *to, const weft_box *box, int rank, int 
     return united;
 }
 
-/* The same for a target with a list of boxes: compares `box` with every box of the target. */
+/* The same for a target with a list of boxes: compares `box` with the boxes of other groups. */
 static int unite_any(const weft_layout *to, const weft_box *box, int rank, int ranks, int *leader)
 {
     weft_box theirs, common;
     int united = 0;
 
-    for (int peer = 0; peer < ranks; peer++)
-        for (weft_boxes boxes = weft_boxes_of(to, peer); weft_boxes_next(&boxes, &theirs);)
+    for (int peer = 0; peer < ranks; peer++) {
+        weft_boxes boxes = weft_boxes_of(to, peer);
+        while (find(leader, rank) != find(leader, peer) && weft_boxes_next(&boxes, &theirs))
             if (weft_box_intersect(to->axes, box, &theirs, &common))
                 united += unite(leader, rank, peer);
+    }
     return united;
 }
 

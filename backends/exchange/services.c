@@ -8,7 +8,9 @@
  */
 #include "backends/exchange/blocks.h"
 
+#include <stdlib.h>
 #include "kernels/base/error.h"
+#include "kernels/base/memory.h"
 #include "kernels/copy/copy.h"
 #include "kernels/device/strided-copies.h"
 
@@ -129,22 +131,30 @@ static int make_region(ptrdiff_t element, const weft_block *block, MPI_Datatype 
     return block->offset == 0 || displace_instead(block->offset * element, type);
 }
 
-/* Appends the further regions of a block to its datatype; frees the datatype on failure. */
-static int add_regions(ptrdiff_t element, const weft_block *next, MPI_Datatype *type)
+/* Makes a datatype of all regions of a block. (A type of a type of a type would be as deep as there
+ * are regions, and MPI frees nested types by recursion.) */
+static int make_regions(ptrdiff_t element, const weft_block *block, MPI_Datatype *type)
 {
-    for (; next; next = next->next) {
-        MPI_Datatype before = *type, region;
-        int ok = make_region(element, next, &region);
+    int regions = 0, made = 0, ok = 1;
 
-        if (ok) {
-            ok = join(before, 0, region, type);
-            MPI_Type_free(&region);
-        }
-        MPI_Type_free(&before);
-        if (!ok)
-            return 0;
+    for (const weft_block *at = block; at; at = at->next)
+        regions++;
+    if (regions == 1)
+        return make_region(element, block, type);
+    int *lengths = weft_new((size_t)regions, sizeof *lengths, "a datatype");
+    MPI_Aint *places = weft_new((size_t)regions, sizeof *places, "a datatype");
+    MPI_Datatype *types = weft_new((size_t)regions, sizeof *types, "a datatype");
+    for (ok = lengths && places && types; ok && block; block = block->next, made += ok) {
+        lengths[made] = 1;
+        ok = make_region(element, block, &types[made]);
     }
-    return 1;
+    ok = ok && MPI_Type_create_struct(regions, lengths, places, types, type) == MPI_SUCCESS;
+    while (made > 0)
+        MPI_Type_free(&types[--made]);
+    free(lengths);
+    free(places);
+    free(types);
+    return ok;
 }
 
 static int block_type(const weft_exchange *exchange, const weft_block *block, MPI_Datatype *type)
@@ -153,8 +163,7 @@ static int block_type(const weft_exchange *exchange, const weft_block *block, MP
 
     if (block->elements == 0)
         return bytes_type(0, type);
-    if (make_region(element, block, type) && add_regions(element, block->next, type) &&
-        commit(type))
+    if (make_regions(element, block, type) && commit(type))
         return 1;
     return weft_error("MPI could not make a datatype for a block of %td elements", block->elements);
 }
@@ -165,18 +174,11 @@ typedef struct {
     const ptrdiff_t *stride;
 } copy_end;
 
-/* Appends the copy of one more region. When memory runs out, frees the copies so far and returns
- * NULL. */
-static weft_copy *add(weft_copy *copies, const weft_exchange *exchange, const weft_block *region,
-                      copy_end from, copy_end to)
+static weft_copy *copy_region(const weft_exchange *exchange, const weft_block *region,
+                              copy_end from, copy_end to)
 {
-    weft_copy *copy =
-        weft_copy_prepare_on(weft_base(exchange)->device, exchange->element, region->axes,
-                             region->count, from.offset, from.stride, to.offset, to.stride);
-    if (copy)
-        return weft_copy_append(copies, copy);
-    weft_copy_release(copies);
-    return NULL;
+    return weft_copy_prepare_on(weft_base(exchange)->device, exchange->element, region->axes,
+                                region->count, from.offset, from.stride, to.offset, to.stride);
 }
 
 /* Prepares the copy of a block's regions from one place to another; NULL: to or from contiguous
@@ -186,7 +188,7 @@ static weft_copy *prepare(const weft_exchange *exchange, const weft_block *from,
 {
     const weft_block *at = from ? from : to;
     const ptrdiff_t elements = at->elements;
-    weft_copy *copies = NULL;
+    weft_copy *copies = NULL, *last = NULL;
     for (; at; at = at->next) {
         ptrdiff_t stride[WEFT_MAX_AXES];
         copy_end packed = {elements - at->elements, stride}, start = packed, end = packed;
@@ -195,9 +197,14 @@ static weft_copy *prepare(const weft_exchange *exchange, const weft_block *from,
             start = (copy_end){from->offset, from->stride}, from = from->next;
         if (to)
             end = (copy_end){to->offset, to->stride}, to = to->next;
-        copies = add(copies, exchange, at, start, end);
-        if (!copies)
+        weft_copy *copy = copy_region(exchange, at, start, end);
+        if (!copy) {
+            weft_copy_release(copies);
             return NULL;
+        }
+        weft_copy_append(last, copy); /* appending to `copies` would walk along all of them */
+        copies = copies ? copies : copy;
+        last = copy;
     }
     return copies;
 }
