@@ -218,16 +218,18 @@ static char *listed(const char *loader, const char *program, int *status)
     return NULL;
 }
 
-/* Parses lines such as "libfoo.so.1 => /usr/lib/libfoo.so.1 (0x1234)". */
+/* Parses lines such as "libfoo.so.1 => /usr/lib/libfoo.so.1 (0x1234)" and "/opt/bar.so (0x1234)".
+ */
 static void read_list(loaded *it)
 {
     char *rest = it->text;
     for (char *line; (line = strsep(&rest, "\n"));) {
-        char *arrow = strstr(line, " => "), *file = arrow ? arrow + strlen(" => ") : NULL;
-        if (!file || it->files == MOST_FILES)
+        char *arrow = strstr(line, " => "),
+             *file = arrow ? arrow + strlen(" => ") : strchr(line, '/'),
+             *address = file ? strrchr(file, '(') : NULL;
+        if (!address || address == file || it->files == MOST_FILES)
             continue;
-        file[strcspn(file, "(")] = '\0';
-        file[strlen(file) - (*file && file[strlen(file) - 1] == ' ')] = '\0';
+        address[-1] = '\0';
         it->file[it->files++] = file;
     }
 }
@@ -333,16 +335,17 @@ static int check(const char *program, const char *preload, bool *is_weft)
 /* Finds the program as execvp does; false with errno set. */
 static bool find_program(const char *name, char path[PATH_MAX])
 {
-    const char *folders = strchr(name, '/') ? "" : getenv("PATH");
+    const char *folders = getenv("PATH");
+    struct stat about;
     if (strchr(name, '/'))
         return (size_t)snprintf(path, PATH_MAX, "%s", name) < PATH_MAX && access(path, F_OK) == 0;
     errno = ENOENT;
-    for (const char *at = *name ? folders : NULL; at && *at;) {
+    for (const char *at = !*name ? NULL : folders ? folders : "/bin:/usr/bin"; at;) {
         const int length = (int)strcspn(at, ":");
         snprintf(path, PATH_MAX, "%.*s%s%s", length, at, length ? "/" : "./", name);
-        if (access(path, X_OK) == 0)
+        if (stat(path, &about) == 0 && S_ISREG(about.st_mode) && access(path, X_OK) == 0)
             return true;
-        at += length + (at[length] == ':');
+        at = at[length] ? at + length + 1 : NULL;
     }
     return false;
 }
@@ -370,7 +373,11 @@ static int run(char **command, bool checks, bool reports)
     bench_library_path("libweft-preload" WEFT_SUFFIX ".so", preload, sizeof preload);
     if (access(preload, R_OK) != 0)
         return refuse("%s is missing, so nothing can be preloaded: %s", preload, strerror(errno));
-    const int status = check(program, preload, &is_weft);
+    int status = check(program, preload, &is_weft);
+    if (status == 0 && !is_weft && strpbrk(preload, " :"))
+        status = refuse("%s has a blank or a colon in its name, so it cannot be preloaded; link %s "
+                        "again with Weft",
+                        preload, program);
     if (status != 0 || checks)
         return status;
     if (reports)

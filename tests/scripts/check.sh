@@ -6,7 +6,7 @@
 ln -s "$PWD/tools/weft-info" $out/test_check
 
 for ranks in 1 2 3; do
-    WEFT_RECORD=$out/record WEFT_BACKEND=bruck run check $ranks --check >$out/log 2>$out/errors || fail "$(cat $out/errors)"
+    WEFT_RECORD=$out/record WEFT_BACKEND=bruck WEFT_WIRE=float run check $ranks --check >$out/log 2>$out/errors || fail "$(cat $out/errors)"
     test ! -e $out/record || fail 'the check has written to the file of WEFT_RECORD'
     has "^Weft .* on $ranks rank.*; compiler: .*; flags: "
     has "^double: $PWD/.*libweft.so.0\$"

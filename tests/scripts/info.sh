@@ -42,13 +42,13 @@ if command -v gnuplot >/dev/null; then
 fi
 
 # The settings in force, and their origin.
-WEFT_TIMELIMIT=2 WEFT_BACKEND='a"b\' WEFT_BACKENDS=1 tools/weft-info --json >$out/log || fail 'weft-info --json'
+WEFT_TIMELIMIT=2 WEFT_BACKEND='é"b\' WEFT_BACKENDS=1 tools/weft-info --json >$out/log || fail 'weft-info --json'
 python3 -c '
 import json, sys
 facts = json.load(open(sys.argv[1]))
 settings = facts["Settings"]
 assert settings["WEFT_TIMELIMIT"] == "2 (environment)", settings
-assert settings["WEFT_BACKEND"] == "a\"b\\ (environment)", settings
+assert settings["WEFT_BACKEND"] == "\u00e9\"b\\ (environment)", settings
 assert settings["WEFT_WISDOM"].endswith("(default)"), settings
 assert settings["unknown"].startswith("WEFT_BACKENDS "), settings
 assert "fftw" in facts["Providers"]["fftw_execute"], facts

@@ -83,6 +83,8 @@ refused 'there is no file none' $tune --list none
 refused 'folder' $tune --list folder
 refused '--list needs' $tune --list
 refused '--merge needs' $tune --merge text
+refused '-o is for --merge and --prune' $tune --wisdom new -o other 8x8
+refused 'there is no option --in-place=3' $bench --in-place=3 8x8
 refused '--prune is "old"; it must be' $tune --prune old text
 
 refused '--rigor is "estimate"; it must be measure' $tune --rigor estimate 8x8

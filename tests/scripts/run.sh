@@ -74,5 +74,5 @@ fi
 "$tool" -- /bin/sh -c 'exit $1' sh 7 2>$out/log
 test $? -eq 7 || fail 'the status of a shell is not 7:'
 has 'is not linked to FFTW'
-LD_PRELOAD='' "$tool" sh -c 'echo "$LD_PRELOAD"' >$out/log 2>/dev/null
+mkdir -p $out/folders/sh && PATH=$out/folders:$PATH LD_PRELOAD='' "$tool" sh -c 'echo "$LD_PRELOAD"' >$out/log 2>/dev/null
 has '^/.*/libweft-preload.so$'

@@ -148,6 +148,7 @@ says 0 '^13 decisions' --list $out/both
 sed 's/ processor=[^ ]*/ processor=other/' $out/cut >$out/changed
 says 0 'usable lines, 1 damaged lines' --list $out/changed
 says 0 '^0 of 13 would be removed' --prune all $out/both
+every 2 "WEFT_TIMELIMIT=0 exec '$tune' --prune all $out/both" >$out/log 2>&1 && has '^0 of 13 would' || fail 'on 2 ranks:'
 says 0 '' --rigor measure --wisdom $out/both --again --seconds 0.01 8x8
 says 0 '^1 of 14 would be removed' --prune all $out/both
 says 0 '^1 of 14 removed' --prune rigor $out/both -o $out/pruned

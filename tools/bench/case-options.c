@@ -261,7 +261,7 @@ bool bench_options_each(int argc, char **argv, const char *letters, const struct
     for (int letter, which = 0; (letter = getopt_long(argc, argv, letters, names, &which)) != -1;) {
         if (letter == ':')
             snprintf(error, capacity, "the option %.100s needs a value", argv[optind - 1]);
-        else if (letter == '?' && optopt)
+        else if (letter == '?' && optopt && !strchr(argv[optind - 1], '=')) /* as in --help=1 */
             snprintf(error, capacity, "there is no option -%c", optopt);
         else if (letter == '?')
             snprintf(error, capacity, "there is no option %.100s", argv[optind - 1]);

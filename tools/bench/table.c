@@ -181,6 +181,15 @@ void bench_sum_up(bench_summary *summary, const char *name, const bench_result *
     summary->logarithms += log(ratio);
 }
 
+/* Prints a text between quotes, with its own quotes twice. */
+static void print_quoted(FILE *file, const char *text)
+{
+    putc('"', file);
+    for (; *text; text++)
+        fprintf(file, *text == '"' ? "\"\"" : "%c", *text);
+    putc('"', file);
+}
+
 void bench_print_csv(FILE *file, const char *name, const bench_contender *contender, int contenders,
                      const bench_result *result, int reference)
 {
@@ -188,7 +197,9 @@ void bench_print_csv(FILE *file, const char *name, const bench_contender *conten
         const bench_result *it = &result[i];
         fprintf(file, "%s,%s,", name, contender[i].label);
         if (!it->made) {
-            fprintf(file, ",,,,,,,\"%s\",,,,,,\n", it->error);
+            fputs(",,,,,,,", file);
+            print_quoted(file, it->error);
+            fputs(",,,,,,\n", file);
             continue;
         }
         fprintf(file, "%.9g,%.9g,", it->median, it->minimum);

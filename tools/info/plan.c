@@ -46,6 +46,7 @@ static long whole(const char *text, char **end)
 static bool read_sizes(options *it)
 {
     char *end = NULL;
+    it->axes = 0;
     for (const char *at = it->sizes; it->axes < WEFT_MAX_RANK; at = end + 1) {
         it->size[it->axes] = whole(at, &end);
         if (it->size[it->axes++] < 0 || (*end != 'x' && *end != '\0'))
@@ -102,7 +103,7 @@ static bool read_options(int arguments, char **argument, options *it)
     opterr = 0;
     for (int letter; (letter = getopt_long(arguments, argument, ":n:", names, NULL)) != -1;) {
         const char name[] = {'-', (char)optopt, '\0'};
-        if (letter == '?' && optopt)
+        if (letter == '?' && optopt && !strchr(argument[optind - 1], '=')) /* as in --force=1 */
             return bad("there is no option %s with --plan", name);
         if (letter == ':' || letter == '?')
             return bad(letter == ':' ? "the option %s needs a value"

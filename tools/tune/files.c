@@ -31,7 +31,7 @@ static int write_to(const tune_files *files)
     if (weft_wisdom_save(files->output))
         return 0;
     fprintf(stderr, "weft-tune: %s\n", weft_error_text());
-    return 1;
+    return 2;
 }
 
 /* Reads the next line with a decision. The key ends at the arrow, the decision at the checksum. */
@@ -112,14 +112,17 @@ int tune_merge(const tune_files *files)
 enum { WEFT, FFTW, MPI, PROCESSOR, RIGOR, DROPPED };
 static const char *const dropped[DROPPED] = {"weft", "fftw", "mpi", "processor", "rigor"};
 
-/* Makes a key on this machine in each precision that is available; returns the number of keys. */
-static int keys_of_here(char here[3][WEFT_WISDOM_LINE])
+static char here[3][WEFT_WISDOM_LINE]; /* keys made on this machine, one for each precision */
+static int keys;
+
+void tune_make_keys(void)
 {
     static fftw_complex in[64], out[64];
     const bench_case that = {.axes = 2, .size = {4, 4}, .howmany = 1};
     char error[1024];
+    unsetenv("WEFT_BACKEND"); /* wisdom keeps only what Weft chooses */
+    unsetenv("WEFT_TIMELIMIT");
     bench_library *weft = bench_library_open_weft(NULL, error, sizeof error);
-    int count = 0;
     if (!weft)
         fprintf(stderr, "weft-tune: Weft's library cannot be opened: %s\n", error);
     for (int precision = BENCH_DOUBLE; weft && precision <= BENCH_LONG_DOUBLE; precision++) {
@@ -134,22 +137,21 @@ static int keys_of_here(char here[3][WEFT_WISDOM_LINE])
         memcpy(&export, &address, sizeof address);
         char *text = plan && export ? export() : NULL, *rest = text, *key, *decision;
         if (text && next_line(&rest, &key, &decision))
-            snprintf(here[count++], sizeof *here, "%s", key);
+            snprintf(here[keys++], sizeof *here, "%s", key);
         free(text);
         if (plan)
             bench_destroy(weft, &one, plan);
     }
-    return count;
 }
 
 /* Whether a key has the same value as a key that is made here. FFTW's version may be the version of
  * any precision. */
-static bool is_here(const char *key, const char *name, char here[3][WEFT_WISDOM_LINE], int count)
+static bool is_here(const char *key, const char *name)
 {
     const char *value, *own;
     const int length = value_of(key, name, &value);
     bool same = false;
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < keys; i++)
         same |= value_of(here[i], name, &own) == length && strncmp(value, own, (size_t)length) == 0;
     return same;
 }
@@ -192,26 +194,23 @@ static bool read_list(const char *list, bool drop[DROPPED])
     return known;
 }
 
-static const char *why_dropped(const char *key, const bool drop[DROPPED],
-                               char here[3][WEFT_WISDOM_LINE], int count)
+static const char *why_dropped(const char *key, const bool drop[DROPPED])
 {
     for (int i = WEFT; i < RIGOR; i++)
-        if (drop[i] && !is_here(key, dropped[i], here, count))
+        if (drop[i] && !is_here(key, dropped[i]))
             return dropped[i];
     return drop[RIGOR] && has_better(key) ? dropped[RIGOR] : NULL;
 }
 
 int tune_prune(const tune_files *files)
 {
-    static char here[3][WEFT_WISDOM_LINE];
     bool drop[DROPPED] = {false};
     if (!read_list(files->drop, drop) || !load(files->file[0]))
         return 2;
-    const int count = keys_of_here(here);
-    char *text = count > 0 ? weft_wisdom_text() : NULL, *rest = text, *key, *decision;
+    char *text = keys > 0 ? weft_wisdom_text() : NULL, *rest = text, *key, *decision;
     int gone = 0, all = 0;
     for (; text && next_line(&rest, &key, &decision); all++) {
-        const char *why = why_dropped(key, drop, here, count);
+        const char *why = why_dropped(key, drop);
         if (!why)
             continue;
         printf("%s: %s\n", strcmp(why, "rigor") == 0 ? "less rigor" : why, key);
@@ -219,7 +218,9 @@ int tune_prune(const tune_files *files)
         gone++;
     }
     free(text);
+    if (!text)
+        return 1;
     printf("%d of %d %s\n", gone, all,
            files->output ? "removed" : "would be removed; -o FILE writes the others");
-    return !text ? 1 : files->output ? write_to(files) : 0;
+    return files->output ? write_to(files) : 0;
 }

@@ -44,5 +44,7 @@ typedef struct {
 int tune_list(const tune_files *files);
 int tune_merge(const tune_files *files);
 int tune_prune(const tune_files *files);
+/* Makes the plans whose keys tune_prune compares with. Collective. */
+void tune_make_keys(void);
 
 #endif

@@ -184,6 +184,8 @@ static const char *why_not(reader *r)
         return "--merge needs files of wisdom, and -o FILE";
     if (r->task == PRUNE && r->files.files != 1)
         return "--prune needs one file of wisdom";
+    if (r->files.output && r->task != MERGE && r->task != PRUNE)
+        return "-o is for --merge and --prune; the file to fill is --wisdom FILE";
     if (r->task != TUNE)
         return NULL;
     if (r->problems.count == 0)
@@ -230,6 +232,8 @@ static int run(reader *r, int rank)
     unsetenv("WEFT_RECORD"); /* and its plans must not be recorded as problems */
     if (r->task == TUNE)
         return broadcast(r) ? tune_all(&r->options, &r->problems) : 1;
+    if (r->task == PRUNE)
+        tune_make_keys();
     if (rank > 0)
         return 0;
     return r->task == LIST    ? tune_list(&r->files)
