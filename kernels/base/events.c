@@ -80,33 +80,15 @@ long long weft_events_dropped(void)
     return all > EVENTS ? all - EVENTS : 0;
 }
 
-/* Reads a letter of UTF-8 and moves *text to the next one; a byte that is no UTF-8 is a letter. */
-static unsigned next_letter(const char **text)
-{
-    const unsigned char *at = (const unsigned char *)*text;
-    const int more = *at < 0xc2 || *at > 0xf4 ? 0 : *at < 0xe0 ? 1 : *at < 0xf0 ? 2 : 3;
-    unsigned letter = *at & (more ? 0x3fu >> more : 0xff);
-    *text += 1;
-    for (int i = 1; i <= more; i++) {
-        if ((at[i] & 0xc0) != 0x80)
-            return *at;
-        letter = letter << 6 | (at[i] & 0x3f);
-    }
-    *text += more;
-    return letter;
-}
-
 void weft_events_write_string(FILE *file, const char *text)
 {
     putc('"', file);
-    while (*text) {
-        const unsigned letter = next_letter(&text);
-        if (letter > 0xffff) /* JSON has two numbers for it */
-            fprintf(file, "\\u%04x\\u%04x", 0xd7c0 + (letter >> 10), 0xdc00 + (letter & 0x3ff));
-        else if (letter < ' ' || letter > '~' || letter == '"' || letter == '\\')
+    for (; *text; text++) {
+        const unsigned char letter = (unsigned char)*text; /* or a byte of UTF-8 */
+        if (letter < ' ' || letter == 127 || letter == '"' || letter == '\\')
             fprintf(file, "\\u%04x", letter);
         else
-            putc((int)letter, file);
+            putc(letter, file);
     }
     putc('"', file);
 }
