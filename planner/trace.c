@@ -116,11 +116,12 @@ static bool written(int file, const char *text, off_t at)
 }
 
 /* Returns the start time in this run's file, after creating the file if needed; negative, after a
- * printed sentence, on failure. */
+ * printed sentence, on failure. The lock of the file does not exclude other threads. */
 static double begin_file(const char *name)
 {
     char text[LONGEST_HEAD];
     struct stat about = {0};
+    pthread_mutex_lock(&trace.lock);
     const int file = open_locked(name, O_CREAT | O_NONBLOCK);
     const bool regular = file >= 0 && fstat(file, &about) == 0 && S_ISREG(about.st_mode);
     const char *why = file < 0 ? strerror(errno) : regular ? NULL : "it is no file";
@@ -140,6 +141,7 @@ static double begin_file(const char *name)
         weft_print_once("there is no trace: %s cannot be written: %s", name, why);
     if (file >= 0)
         close(file);
+    pthread_mutex_unlock(&trace.lock);
     return why ? -1 : moment;
 }
 

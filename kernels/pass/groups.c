@@ -202,11 +202,12 @@ static bool destroys_source(const weft_pass_sweep *sweep)
 }
 
 /* Whether the axes before a c2r with its own group are transformed in place in the source, as FFTW
- * itself would do it. */
+ * itself would do it. A spectrum of another length may not fit there. */
 static bool stays_in_source(const weft_pass_sweep *sweep)
 {
     const weft_group *last = &sweep->group[sweep->groups - 1];
-    return last->kind == WEFT_C2R && last->axes == 1 && (sweep->may_destroy || sweep->in_place);
+    return last->kind == WEFT_C2R && last->axes == 1 && (sweep->may_destroy || sweep->in_place) &&
+           !weft_modes_differ(sweep->axes, sweep->modes);
 }
 
 static void place_groups(weft_pass_sweep *sweep)

@@ -252,29 +252,37 @@ static void run_tiles(const weft_pass_sweep *sweep, const void *const *from, voi
 #ifdef __clang__
 __asm__(".weak __kmpc_fork_call, __kmpc_push_num_threads, __kmpc_global_thread_num");
 __asm__(".weak __kmpc_for_static_init_8, __kmpc_for_static_fini");
+extern int kmp_get_blocktime(void) __attribute__((weak)); /* GCC's library has only omp_... */
+#define THREADS_LINKED (kmp_get_blocktime != NULL)
 #else
 __asm__(".weak GOMP_parallel, omp_get_num_threads");
-#endif
 extern int omp_get_thread_num(void) __attribute__((weak));
 #define THREADS_LINKED (omp_get_thread_num != NULL)
+#endif
 #else
 #define THREADS_LINKED true
 #endif
 
-void weft_sweep_run(const weft_pass_sweep *sweep, const void *const *from, void *const *to,
-                    char *buffers, size_t buffer_step, ptrdiff_t first, ptrdiff_t tiles)
+/* A function of its own, because clang calls OpenMP's library before its first line. */
+__attribute__((noinline)) static void run_parts(const weft_pass_sweep *sweep,
+                                                const void *const *from, void *const *to,
+                                                char *buffers, size_t buffer_step, ptrdiff_t first,
+                                                ptrdiff_t tiles, ptrdiff_t parts)
 {
-    ptrdiff_t parts = sweep->spec->threads;
-    if (parts > tiles)
-        parts = tiles;
-    if (parts <= 1 || !THREADS_LINKED) {
-        run_tiles(sweep, from, to, buffers, first, first + tiles);
-        return;
-    }
 #ifdef _OPENMP
 #pragma omp parallel for num_threads((int)parts) schedule(static, 1)
 #endif
     for (ptrdiff_t t = 0; t < parts; t++)
         run_tiles(sweep, from, to, buffers + (size_t)t * buffer_step, first + tiles * t / parts,
                   first + tiles * (t + 1) / parts);
+}
+
+void weft_sweep_run(const weft_pass_sweep *sweep, const void *const *from, void *const *to,
+                    char *buffers, size_t buffer_step, ptrdiff_t first, ptrdiff_t tiles)
+{
+    const ptrdiff_t threads = sweep->spec->threads, parts = threads < tiles ? threads : tiles;
+    if (parts > 1 && THREADS_LINKED)
+        run_parts(sweep, from, to, buffers, buffer_step, first, tiles, parts);
+    else
+        run_tiles(sweep, from, to, buffers, first, first + tiles);
 }
