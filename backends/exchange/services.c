@@ -131,8 +131,8 @@ static int make_region(ptrdiff_t element, const weft_block *block, MPI_Datatype 
     return block->offset == 0 || displace_instead(block->offset * element, type);
 }
 
-/* Makes a datatype of all regions of a block. (A type of a type of a type would be as deep as there
- * are regions, and MPI frees nested types by recursion.) */
+/* Makes a datatype of all regions of a block at once: Open MPI took 26 s for 20,000 regions that
+ * were added one by one, each to the type of those before. */
 static int make_regions(ptrdiff_t element, const weft_block *block, MPI_Datatype *type)
 {
     int regions = 0, made = 0, ok = 1;

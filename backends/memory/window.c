@@ -26,7 +26,7 @@
 #include "kernels/base/memory.h"
 
 enum {
-    SMALL = 1 << 20 /* closed windows keep memory smaller than this */
+    SMALL = 1 << 20 /* closed windows together always keep memory of this size */
 };
 
 /* Which communicators may use a window:
@@ -317,12 +317,11 @@ static size_t most_kept = SIZE_MAX;
  * transforms. */
 static bool may_stay(const weft_window *window)
 {
-    const size_t to_keep = weft_memory_to_keep() / (size_t)window->ranks,
-                 most = to_keep < most_kept ? to_keep : most_kept;
     size_t kept = 0;
     for (const weft_window *other = process.first; other; other = other->after)
         kept += other->references ? 0 : other->storage.present;
-    return kept <= most;
+    return kept <= SMALL ||
+           (kept <= most_kept && kept <= weft_memory_to_keep() / (size_t)window->ranks);
 }
 
 /* Under the lock. */
@@ -337,8 +336,10 @@ static void close_one(weft_window *window)
         if (process.over) {
             *link_to(window->number) = window->after;
             free(window);
-        } else if (window->storage.bytes >= SMALL && (window->owner == CALLER || !may_stay(window)))
+        } else if ((window->owner == CALLER && window->storage.bytes >= SMALL) ||
+                   !may_stay(window)) {
             release_pages(window);
+        }
         window = common;
     }
 }
