@@ -38,7 +38,7 @@ static const char *string_end(const char *at)
     if (*at++ != '"')
         return wrong(at - 1);
     for (; *at != '"'; at++) {
-        if ((unsigned char)*at < 0x20 || (unsigned char)*at > 0x7e) /* ours are ASCII */
+        if ((unsigned char)*at < 0x20 || *at == 0x7f)
             return wrong(at);
         if (*at != '\\')
             continue;
