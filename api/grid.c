@@ -275,7 +275,8 @@ static int enter(candidate next, candidate *best, int count)
     return count;
 }
 
-/* Listing so many takes about a second. For 29 dimensions and 1,024 ranks there are 472,733,756. */
+/* The most grids that are listed, in about a second. 29 dimensions and 1,024 ranks have
+ * 472,733,756. */
 enum { MOST_GRIDS = 100000 };
 
 /* Lists the best grids with `axes` dimensions, the least load first, and returns their number; 0

@@ -162,7 +162,7 @@ bool weft_settings_leave_out(const weft_settings *settings, const weft_backend *
     return false;
 }
 
-/* As far as this rank's plug-ins go. */
+/* Whether every exchange may use shared memory; this rank looks at its plug-ins only. */
 static bool shares(const weft_settings *settings)
 {
     const weft_backend *backend;

@@ -22,7 +22,7 @@ enum {
     YIELDS = 2000,        /* yields before sleeping: a few ms */
     NAP_STEP = 1000,      /* ns: each sleep is this much longer than the one before */
     NAP_LONGEST = 500000, /* ns */
-    LONG = 5000           /* turns of a wait whose end may depend on another thread: about 1 s */
+    LONG = 5000           /* turns of a wait that may need another thread: about 1 s */
 };
 
 void weft_barrier_open(weft_barrier *barrier, weft_barrier_line *line, int rank, int ranks)

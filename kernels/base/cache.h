@@ -19,8 +19,9 @@ size_t weft_cache_last(void);
 /* The share of one core in the last level when all cores work; never less than level 2. */
 size_t weft_cache_share(void);
 
-/* Number of processors online, counting hardware threads; or as the user says. */
+/* Number of processors online, counting hardware threads. */
 int weft_cores_online(void);
+/* The same, or the number that the user gave. */
 int weft_cores(void);
 
 /* Sets the user's description of this machine, such as "l2=1M l3=32M cores=8": any of these words,

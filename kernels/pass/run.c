@@ -263,7 +263,7 @@ extern int omp_get_thread_num(void) __attribute__((weak));
 #define THREADS_LINKED true
 #endif
 
-/* A function of its own, because clang calls OpenMP's library before its first line. */
+/* This is a separate function because clang calls OpenMP's library where the function begins. */
 __attribute__((noinline)) static void run_parts(const weft_pass_sweep *sweep,
                                                 const void *const *from, void *const *to,
                                                 char *buffers, size_t buffer_step, ptrdiff_t first,
