@@ -97,7 +97,7 @@ static double slow_limit(const weft_race *race)
 }
 
 /* Takes samples until one is not spoiled, the candidate is clearly slow anyway, or PATIENCE is used
- * up. */
+ * up; in a crowded race only once, since spoiled samples count alike there. */
 static double time_runs(const weft_race *race, int i, int samples, double *spent)
 {
     const double most = slow_limit(race);
@@ -106,7 +106,8 @@ static double time_runs(const weft_race *race, int i, int samples, double *spent
         const double seconds = sample(race, i, samples, &spoiled, &at_least, spent);
         least = least < 0 || spoiled < samples || seconds < least ? seconds : least;
         took += seconds * samples * race->candidate[i].together;
-        if (took > PATIENCE || seconds > LONGEST_TRY || (most >= 0 && at_least > most))
+        if (race->crowded || took > PATIENCE || seconds > LONGEST_TRY ||
+            (most >= 0 && at_least > most))
             break;
     }
     return least;

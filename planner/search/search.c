@@ -131,6 +131,8 @@ static int run_race(weft_search *search, weft_race *race)
     race->enough = enough;
     race->begin = search->begin;
     race->until = search->settings->limit;
+    race->crowded = weft_machine_is_crowded(&search->environment.machine) ||
+                    search->environment.machine.per_node < problem->ranks;
     size_t needed = 0, pinned = 0;
     int best = -1;
     const weft_device *device = problem->device;
@@ -342,14 +344,11 @@ static void keep_faster(weft_search *search, const char *what, const char *words
                         weft_candidate candidate[2])
 {
     const int rigor = search->rigor;
-    const weft_machine *machine = &search->environment.machine;
     weft_race two = {.candidate = candidate,
                      .candidates = 2,
                      .most_runs = rigor > 1 ? most_runs[rigor] : few_runs,
                      .budget = budget[rigor],
                      .quick = rigor == 1,
-                     .crowded = weft_machine_is_crowded(machine) ||
-                                machine->per_node < search->problem->ranks,
                      .tie = little};
     const bool changed = run_race(search, &two) == 1;
     weft_tried_add(search->tried, &candidate[1], "%s %.63s, in place of %.9f s", what, words,
