@@ -67,10 +67,12 @@ static bool goes_alone(const weft_pass_sweep *sweep, int axis)
            sweep->variant.gather || sweep->variant.scatter;
 }
 
+/* Whether FFTW transforms a line of this length in one step. */
 static bool is_short(ptrdiff_t length)
 {
-    enum { ONE_BLOCK = 128 };
-    return length <= ONE_BLOCK && (length & (length - 1)) == 0;
+    enum { EVERY = 16, POWERS_OF_2 = 128 };
+    return length <= EVERY || length == 20 || length == 25 ||
+           (length <= POWERS_OF_2 && (length & (length - 1)) == 0);
 }
 
 bool weft_groups_are_short(const weft_pass_sweep *sweep)
@@ -97,10 +99,11 @@ static bool is_one_group(const weft_pass_sweep *sweep)
  *     estimated     to another buffer 1.11, 2.77, 1.78, 1.59, 2.65, 3.19   in place 1.79 to 25.6
  *     all effort    to another buffer 0.83, 1.14, 1.07, 1.05, 1.36, 1.82   in place 1.17 to 1.95
  *
- * with half the planning time. Short powers of two are as fast in place; r2r, for which FFTW has no
- * vectors, is 5 % slower. With twiddle factors the lines stay side by side, because factors are
- * multiplied along the lines of the target. If there are several axes, the first goes to a third
- * buffer:
+ * with half the planning time. Short lines stay side by side: turned, arrays of 12^3, 20^3 and 25^3
+ * take 1.05 to 1.3 times as long, because copies of turned lines take longer. r2r, for which FFTW
+ * has no vectors, is 5 % slower turned. With twiddle factors the lines stay side by side, because
+ * factors are multiplied along the lines of the target. If there are several axes, the first goes
+ * to a third buffer:
  *
  *     c2c    first --an axis--> middle --other axes--> middle --the last of them--> second, turned
  *

@@ -192,7 +192,7 @@ void weft_effort_set_first_plan_is_good(bool will_do);
 /* groups.c: chooses the groups and their buffers. Sets gather or scatter in the variant if
  * something cannot be done without a buffer. */
 void weft_groups_choose(weft_pass_sweep *sweep);
-/* Whether all lines are short powers of two, which FFTW transforms in one step; FFTW's first plan
+/* Whether FFTW transforms all lines in one step, because they are short; its first plan
  * is then about the best. */
 bool weft_groups_are_short(const weft_pass_sweep *sweep);
 /* Whether tiles, or rows, begin at aligned addresses if the arrays are aligned. Axes with `within`
