@@ -48,11 +48,9 @@ void WEFT(distribution_free)(weft_distribution distribution)
 /* Returns the distribution if `ok`; else frees it, prints the error and returns NULL. */
 static weft_distribution kept_if(bool ok, weft_distribution made, MPI_Comm comm)
 {
-    if (ok && made)
-        return made;
-    weft_print_error(comm);
-    WEFT(distribution_free)(made);
-    return NULL;
+    if (!ok)
+        WEFT(distribution_free)(made);
+    return weft_or_error(ok ? made : NULL, comm);
 }
 
 static MPI_Comm comm_of(weft_grid grid)
@@ -167,7 +165,7 @@ weft_distribution weft_distribution_from_boxes(const char *function, MPI_Comm co
     int rank, ranks;
     weft_error_clear();
     if (!weft_comm_usable_on_all(function, comm, &rank, &ranks))
-        return kept_if(false, NULL, comm);
+        return weft_or_error(NULL, comm);
     WEFT_ERRORS_ARE_FATAL(comm);
     bool valid = weft_sizes_valid(function, axes, size, 1);
     if (valid && (boxes < 0 || boxes > MOST_BOXES))
@@ -271,7 +269,7 @@ weft_distribution WEFT(distribution_embedded)(weft_distribution distribution,
     if (!distribution)
         weft_error("%s: the distribution is NULL", function);
     if (!distribution || !weft_comm_usable(function, comm, &rank, &ranks))
-        return kept_if(false, NULL, comm);
+        return weft_or_error(NULL, comm);
     WEFT_ERRORS_ARE_FATAL(comm);
     const uint64_t digest = weft_layout_digest(&distribution->layout);
     const size_t axes = (size_t)distribution->layout.axes;
@@ -336,14 +334,14 @@ weft_distribution WEFT(plan_layout)(FFTW(plan) handle, MPI_Comm comm, int output
     if (!plan)
         weft_error("%s: the plan is not one of Weft's", function);
     if (!plan || !weft_comm_usable(function, comm, &rank, &ranks))
-        return kept_if(false, NULL, comm);
+        return weft_or_error(NULL, comm);
     const weft_problem_side *side = output ? &plan->problem.to : &plan->problem.from;
     if (ranks != plan->problem.ranks || side->scrambled) {
         weft_error(ranks != plan->problem.ranks
                        ? "%s: the communicator has another number of ranks than the plan"
                        : "%s: that side of the plan is scrambled, so no distribution describes it",
                    function);
-        return kept_if(false, NULL, comm);
+        return weft_or_error(NULL, comm);
     }
-    return kept_if(true, from_layout(comm, ranks, &side->layout), comm);
+    return weft_or_error(from_layout(comm, ranks, &side->layout), comm);
 }

@@ -113,23 +113,15 @@ static weft_grid grid_make(const char *function, MPI_Comm comm, int axes, const 
     return grid;
 }
 
-/* Prints the error if there is no grid. */
-static weft_grid or_error(weft_grid grid, MPI_Comm comm)
-{
-    if (!grid)
-        weft_print_error(comm);
-    return grid;
-}
-
 weft_grid WEFT(grid_create)(MPI_Comm comm, int rank, const int *dims)
 {
-    return or_error(grid_make(OWN_NAME("grid_create"), comm, rank, dims, false), comm);
+    return weft_or_error(grid_make(OWN_NAME("grid_create"), comm, rank, dims, false), comm);
 }
 
 weft_grid WEFT(grid_create_column_major)(MPI_Comm comm, int rank, const int *dims)
 {
-    weft_grid grid = grid_make(OWN_NAME("grid_create_column_major"), comm, rank, dims, true);
-    return or_error(grid, comm);
+    const char *function = OWN_NAME("grid_create_column_major");
+    return weft_or_error(grid_make(function, comm, rank, dims, true), comm);
 }
 
 void WEFT(grid_free)(weft_grid grid)
@@ -433,5 +425,5 @@ static weft_grid tuned(MPI_Comm comm, int rank, int rnk, const ptrdiff_t *n, ptr
 weft_grid WEFT(grid_tune)(MPI_Comm comm, int rank, int rnk, const ptrdiff_t *n, ptrdiff_t howmany,
                           int kind, unsigned flags)
 {
-    return or_error(tuned(comm, rank, rnk, n, howmany, kind, flags), comm);
+    return weft_or_error(tuned(comm, rank, rnk, n, howmany, kind, flags), comm);
 }

@@ -263,10 +263,7 @@ static void *on_all(const char *function, ptrdiff_t n, size_t size, MPI_Comm com
 
 void *weft_allocated(const char *function, ptrdiff_t n, size_t size, MPI_Comm comm, bool device)
 {
-    void *array = on_all(function, n, size, comm, device);
-    if (!array)
-        weft_print_error(comm);
-    return array;
+    return weft_or_error(on_all(function, n, size, comm, device), comm);
 }
 
 /* Returns false if the array is not in device memory. */

@@ -269,15 +269,16 @@ bool weft_is_verbose(void)
     return verbose && atoi(verbose) > 0;
 }
 
-void weft_print_error(MPI_Comm comm)
+void *weft_or_error(void *made, MPI_Comm comm)
 {
     int rank = 0;
-    if (!unusable(comm))
+    if (!made && !unusable(comm))
         MPI_Comm_rank(comm, &rank);
-    if (rank == 0 && weft_error_is_environment())
+    if (!made && rank == 0 && weft_error_is_environment())
         weft_print_once("%s", weft_error_text());
-    else if (rank == 0 && weft_is_verbose())
+    else if (!made && rank == 0 && weft_is_verbose())
         fprintf(stderr, "weft: %s\n", weft_error_text());
+    return made;
 }
 
 MPI_Comm weft_comm_from_fortran(MPI_Fint comm)

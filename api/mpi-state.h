@@ -35,10 +35,11 @@ void weft_errors_as_before(weft_handler *was);
 /* Whether WEFT_VERBOSE of this process asks for more messages than errors. */
 bool weft_is_verbose(void);
 
-/* Prints the error on stderr, on rank 0 or on a rank that does not know its number. An error of the
- * program is printed only if WEFT_VERBOSE is set, because FFTW prints nothing; an error of the
- * environment is always printed, once. */
-void weft_print_error(MPI_Comm comm);
+/* Returns what a public function has made. If that is NULL, prints the error on stderr, on rank 0
+ * or on a rank that does not know its number. An error of the program is printed only if
+ * WEFT_VERBOSE is set, because FFTW prints nothing; an error of the environment is always printed,
+ * once. */
+void *weft_or_error(void *made, MPI_Comm comm);
 /* Converts a Fortran communicator; returns MPI_COMM_NULL if MPI is not running. */
 MPI_Comm weft_comm_from_fortran(MPI_Fint comm);
 

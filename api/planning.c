@@ -373,9 +373,7 @@ FFTW(plan) weft_make_plan(const weft_request *request)
     set_up();
     if (weft_comm_usable_on_all(request->function, request->comm, &rank, &ranks))
         plan = planned_by(request, rank, ranks);
-    if (!plan)
-        weft_print_error(request->comm);
-    return plan;
+    return weft_or_error(plan, request->comm);
 }
 
 bool weft_grid_given(const char *function, const struct weft_grid_s *grid)
@@ -389,10 +387,8 @@ FFTW(plan) weft_grid_planned(weft_grid grid, weft_request request)
     const bool operates = request.asked == WEFT_ASK_OPERATOR;
     int each[WEFT_MAX_RANK];
     weft_error_clear();
-    if (!operates && !weft_grid_given(request.function, grid)) {
-        weft_print_error(MPI_COMM_NULL);
-        return NULL;
-    }
+    if (!operates && !weft_grid_given(request.function, grid))
+        return weft_or_error(NULL, MPI_COMM_NULL);
     request.each = kinds_of(&request, each);
     request.asked = operates ? WEFT_ASK_OPERATOR : WEFT_ASK_KINDS;
     request.comm = grid ? grid->comm : request.comm;

@@ -81,10 +81,8 @@ weft_distribution_planned(weft_distribution from, weft_distribution to, weft_req
                fits = usable && !missing && sides_match(function, from, to, kind, request.modes) &&
                       addressable(function, from, request.howmany, element) &&
                       addressable(function, to, request.howmany, element);
-    if (!usable || !weft_agree(request.comm, fits)) {
-        weft_print_error(request.comm);
-        return NULL;
-    }
+    if (!usable || !weft_agree(request.comm, fits))
+        return weft_or_error(NULL, request.comm);
     ptrdiff_t size[WEFT_MAX_RANK];
     weft_layout before = from->layout, after = to->layout;
     before.howmany = after.howmany = request.howmany;
