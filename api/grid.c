@@ -237,66 +237,7 @@ int WEFT(local_boxes)(int process, int rnk, const ptrdiff_t *n, weft_grid grid, 
                : 0;
 }
 
-enum { TRIED = 6, RUNS = 3 };
-
-typedef struct {
-    struct weft_grid_s grid;
-    double load;
-} candidate;
-
-static double points_of(const weft_problem *problem)
-{
-    double points = 1;
-    for (int axis = 0; axis < problem->axes; axis++)
-        points *= (double)problem->size[axis];
-    return points;
-}
-
-/* Inserts a candidate into the list, which is sorted by load, the least first. Returns the new
- * number of candidates. */
-static int enter(candidate next, candidate *best, int count)
-{
-    for (int i = 0; i < count; i++)
-        if (next.load < best[i].load) {
-            const candidate worse = best[i];
-            best[i] = next;
-            next = worse;
-        }
-    if (count < TRIED)
-        best[count++] = next;
-    return count;
-}
-
-/* The most grids that are listed, in about a second. 29 dimensions and 1,024 ranks have
- * 472,733,756. */
-enum { MOST_GRIDS = 100000 };
-
-/* Lists the best grids with `axes` dimensions, the least load first, and returns their number; 0
- * with an error: there are too many grids. Data that leaves a node counts twice. `orders`: also
- * lists grids in column-major order. */
-static int list(const weft_problem *problem, const struct weft_grid_s *like, int axes, bool orders,
-                candidate *best)
-{
-    int count = 0;
-    double leaves[2][WEFT_GRIDS];
-    for (int order = 0; order <= orders; order++) {
-        candidate next = {.grid = *like};
-        next.grid.process_grid = (weft_process_grid){axes, {0}, order};
-        weft_process_grids_leave(like->comm, axes, order, leaves[order]);
-        for (int i = 0; weft_process_grid_next(&next.grid.process_grid, like->ranks); i++) {
-            const double far = i < WEFT_GRIDS ? leaves[order][i] : 0;
-            if (i == MOST_GRIDS)
-                return weft_error("%s: there are more than %d grids of %d dimensions for %d ranks; "
-                                  "use fewer dimensions",
-                                  OWN_NAME("grid_tune"), MOST_GRIDS, axes, like->ranks);
-            next.load = weft_process_grid_load(problem, &next.grid.process_grid) +
-                        far * points_of(problem) / like->ranks;
-            if (order == 0 || (i < WEFT_GRIDS && far < leaves[0][i] - 1e-6))
-                count = enter(next, best, count);
-        }
-    }
-    return count;
-}
+enum { RUNS = 3 };
 
 static double timed(MPI_Comm comm, FFTW(plan) plan)
 {
@@ -357,28 +298,32 @@ static bool checked(weft_request *request, int rank, int kind, int ranks, int *e
     return weft_grid_problem(request, ranks, problem);
 }
 
-static const struct weft_grid_s *race(const weft_request *request, int kind, bool on_device,
-                                      candidate *tried, int count)
+/* Times the transform on the grids and, if `rows`, in rows on the first of them, and sets the
+ * fastest. False, with an error: there is no plan on any. */
+static bool race(const weft_request *request, int kind, bool on_device,
+                 const weft_process_grid *tried, int count, bool rows, struct weft_grid_s *best)
 {
-    double least = 0;
-    const struct weft_grid_s *best = NULL;
-    for (int i = 0; i < count; i++) {
-        const double time = time_of(*request, kind, &tried[i].grid, on_device);
-        if (time >= 0 && (!best || time < least)) {
-            best = &tried[i].grid;
+    double least = -1;
+    struct weft_grid_s next = *best;
+    for (int i = 0; i < count + rows; i++) {
+        next.process_grid = tried[i % count];
+        next.rows = i == count;
+        const double time = time_of(*request, kind, &next, on_device);
+        if (time >= 0 && (least < 0 || time < least)) {
+            *best = next;
             least = time;
         }
     }
-    return best;
+    return least >= 0;
 }
 
 static weft_grid tuned(MPI_Comm comm, int rank, int rnk, const ptrdiff_t *n, ptrdiff_t howmany,
                        int kind, unsigned flags)
 {
     int each[WEFT_MAX_RANK];
-    candidate tried[TRIED + 1];
+    weft_process_grid tried[WEFT_BEST_GRIDS];
     weft_problem problem;
-    struct weft_grid_s like = {.comm = comm};
+    struct weft_grid_s best = {.comm = comm};
     const bool orders = flags & WEFT_EITHER_ORDER, on_device = flags & WEFT_ON_DEVICE;
     weft_request request = {.function = OWN_NAME("grid_tune"),
                             .asked = WEFT_ASK_KINDS,
@@ -389,36 +334,33 @@ static weft_grid tuned(MPI_Comm comm, int rank, int rnk, const ptrdiff_t *n, ptr
                             .flags = flags & ~(WEFT_ON_DEVICE | WEFT_EITHER_ORDER),
                             .each = each};
     weft_error_clear();
-    if (!weft_comm_usable_on_all(request.function, comm, &like.rank, &like.ranks))
+    if (!weft_comm_usable_on_all(request.function, comm, &best.rank, &best.ranks))
         return NULL;
     WEFT_ERRORS_ARE_FATAL(comm);
-    if (!weft_agree(comm, checked(&request, rank, kind, like.ranks, each, &problem)))
+    if (!weft_agree(comm, checked(&request, rank, kind, best.ranks, each, &problem)))
         return NULL;
     /* rows are timed if they divide more than one axis; all else is about a grid */
     const bool rows = problem.from.layout.joined > 1 || problem.to.layout.joined > 1;
     request.flags &= ~WEFT_ROWS;
-    weft_grid_problem(&request, like.ranks, &problem);
+    weft_grid_problem(&request, best.ranks, &problem);
     const ptrdiff_t asked[] = {rank, rnk, howmany, kind, orders, rows, on_device};
     weft_process_grid requested;
     if (!weft_agree_same(comm, asked, sizeof asked, "what is asked for") ||
         !weft_agree_same(comm, n, sizeof *n * (size_t)rnk, "the size") ||
         !weft_process_grid_read(comm, &requested))
         return NULL;
-    if (requested.axes == rank && weft_process_grid_ranks(&requested) == like.ranks)
+    if (requested.axes == rank && weft_process_grid_ranks(&requested) == best.ranks)
         return grid_make(request.function, comm, rank, requested.extent,
                          orders && requested.column_major);
-    say_unfit(&requested, rank, like.rank, like.ranks);
-    const int count = list(&problem, &like, rank, orders, tried);
-    if (count == 0)
+    say_unfit(&requested, rank, best.rank, best.ranks);
+    const int count =
+        weft_process_grids_list(request.function, &problem, comm, rank, orders, tried);
+    if (count == 0 || !race(&request, kind, on_device, tried, count, rows, &best))
         return NULL;
-    tried[count] = tried[0];
-    tried[count].grid.rows = true;
-    const struct weft_grid_s *best = race(&request, kind, on_device, tried, count + rows);
-    weft_grid grid = best ? grid_make(request.function, comm, rank, best->process_grid.extent,
-                                      best->process_grid.column_major)
-                          : NULL;
+    weft_grid grid = grid_make(request.function, comm, rank, best.process_grid.extent,
+                               best.process_grid.column_major);
     if (grid)
-        grid->rows = best->rows;
+        grid->rows = best.rows;
     return grid;
 }
 

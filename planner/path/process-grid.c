@@ -212,6 +212,58 @@ void weft_process_grids_leave(MPI_Comm comm, int axes, bool column_major, double
         weft_agree_max_all(comm, leaves, count);
 }
 
+typedef struct {
+    weft_process_grid process_grid;
+    double load;
+} loaded_grid;
+
+/* Inserts a grid into the list, which is sorted by load, the least first. Returns the new number of
+ * grids. */
+static int enter(loaded_grid next, loaded_grid best[WEFT_BEST_GRIDS], int count)
+{
+    for (int i = 0; i < count; i++)
+        if (next.load < best[i].load) {
+            const loaded_grid worse = best[i];
+            best[i] = next;
+            next = worse;
+        }
+    if (count < WEFT_BEST_GRIDS)
+        best[count++] = next;
+    return count;
+}
+
+/* The most grids that are listed, in about a second. 29 dimensions and 1,024 ranks have
+ * 472,733,756. */
+enum { MOST_GRIDS = 100000 };
+
+int weft_process_grids_list(const char *function, const weft_problem *problem, MPI_Comm comm,
+                            int axes, bool orders, weft_process_grid best[WEFT_BEST_GRIDS])
+{
+    loaded_grid list[WEFT_BEST_GRIDS];
+    int count = 0;
+    double leaves[2][WEFT_GRIDS], points = 1;
+    for (int axis = 0; axis < problem->axes; axis++)
+        points *= (double)problem->size[axis];
+    for (int order = 0; order <= orders; order++) {
+        loaded_grid next = {.process_grid = {axes, {0}, order}};
+        weft_process_grids_leave(comm, axes, order, leaves[order]);
+        for (int i = 0; weft_process_grid_next(&next.process_grid, problem->ranks); i++) {
+            const double far = i < WEFT_GRIDS ? leaves[order][i] : 0;
+            if (i == MOST_GRIDS)
+                return weft_error("%s: there are more than %d grids of %d dimensions for %d ranks; "
+                                  "use fewer dimensions",
+                                  function, MOST_GRIDS, axes, problem->ranks);
+            next.load =
+                weft_process_grid_load(problem, &next.process_grid) + far * points / problem->ranks;
+            if (order == 0 || (i < WEFT_GRIDS && far < leaves[0][i] - 1e-6))
+                count = enter(next, list, count);
+        }
+    }
+    for (int i = 0; i < count; i++)
+        best[i] = list[i].process_grid;
+    return count;
+}
+
 static int longest(const weft_process_grid *process_grid)
 {
     int most = 1;

@@ -43,6 +43,14 @@ enum { WEFT_GRIDS = 512 };
 void weft_process_grids_leave(MPI_Comm comm, int axes, bool column_major,
                               double leaves[WEFT_GRIDS]);
 
+/* Lists the best grids of `axes` dimensions for the ranks of a problem, the least load first, and
+ * returns their number; 0 with an error: there are too many grids. Data that leaves a node counts
+ * twice. `orders`: also lists grids in column-major order, if less data leaves the nodes than in
+ * row-major order. Collective. */
+enum { WEFT_BEST_GRIDS = 6 };
+int weft_process_grids_list(const char *function, const weft_problem *problem, MPI_Comm comm,
+                            int axes, bool orders, weft_process_grid best[WEFT_BEST_GRIDS]);
+
 /* Replaces `best`, which must be the squarest grid with the given extents (0: any extent). The new
  * grid is not much longer than the squarest and sends the least data out of nodes. */
 void weft_process_grid_near(const weft_process_grid *given, int ranks,
