@@ -174,13 +174,6 @@ typedef struct {
     const ptrdiff_t *stride;
 } copy_end;
 
-static weft_copy *copy_region(const weft_exchange *exchange, const weft_block *region,
-                              copy_end from, copy_end to)
-{
-    return weft_copy_prepare_on(weft_base(exchange)->device, exchange->element, region->axes,
-                                region->count, from.offset, from.stride, to.offset, to.stride);
-}
-
 /* Prepares the copy of a block's regions from one place to another; NULL: to or from contiguous
  * memory. */
 static weft_copy *prepare(const weft_exchange *exchange, const weft_block *from,
@@ -197,7 +190,9 @@ static weft_copy *prepare(const weft_exchange *exchange, const weft_block *from,
             start = (copy_end){from->offset, from->stride}, from = from->next;
         if (to)
             end = (copy_end){to->offset, to->stride}, to = to->next;
-        weft_copy *copy = copy_region(exchange, at, start, end);
+        weft_copy *copy =
+            weft_copy_prepare_on(weft_base(exchange)->device, exchange->element, at->axes,
+                                 at->count, start.offset, start.stride, end.offset, end.stride);
         if (!copy) {
             weft_copy_release(copies);
             return NULL;
