@@ -185,7 +185,7 @@ static bool time_both(void)
     FFTW(complex) *memory = FFTW(malloc)(sizeof *memory * (size_t)numbers);
     if (!memory)
         return close;
-    weft_planner_limit(-1);
+    weft_planner_one_thread(-1);
     FFTW(plan) first = plan_of(MORE_ROWS, memory, FFTW_ALLOW_PRUNING);
     FFTW(plan) timed = plan_of(ROWS, memory, FFTW_NO_INDIRECT_OP);
     weft_planner_restore();

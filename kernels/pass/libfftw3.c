@@ -86,8 +86,8 @@ typedef struct {
     bool has_limit; /* false: do not change the limit */
 } planner_settings;
 
-/* Protects the next two variables. The thread that calls weft_planner_limit holds the lock until it
- * calls weft_planner_restore. */
+/* Protects the next two variables. The thread that calls weft_planner_one_thread holds the lock
+ * until it calls weft_planner_restore. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int limit_place = NOT_SEARCHED; /* index of the limit among the planner's doubles */
 static planner_settings changed;       /* the program's settings that must be restored */
@@ -206,19 +206,19 @@ double weft_timelimit(void)
 }
 
 /* Does not change a limit that cannot be read, because it could not be restored. */
-void weft_planner_limit(double seconds)
+void weft_planner_one_thread(double limit)
 {
-    planner_settings wanted = {.limit = seconds};
+    planner_settings wanted = {.limit = limit};
     pthread_mutex_lock(&lock);
     changed = (planner_settings){.threads = current_threads()};
     if (changed.threads > 1)
         wanted.threads = 1;
     else
         changed.threads = 0;
-    if (seconds >= 0) {
+    if (limit >= 0) {
         changed.limit = current_limit();
         wanted.has_limit = changed.has_limit =
-            limit_place >= 0 && (changed.limit < 0 || seconds < changed.limit);
+            limit_place >= 0 && (changed.limit < 0 || limit < changed.limit);
     }
     if (!apply_locked(&wanted))
         changed = (planner_settings){0};

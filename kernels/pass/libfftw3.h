@@ -95,10 +95,10 @@ int weft_planner_threads(void);
  * allow reading the limit. */
 double weft_timelimit(void);
 
-/* Makes FFTW plan for one thread and, unless `seconds` is negative, with this time limit. The same
- * thread must call weft_planner_restore, which restores the program's settings. Other threads that
- * call these functions wait until then. */
-void weft_planner_limit(double seconds);
+/* Makes FFTW plan for one thread and, unless `limit` is negative, for at most so many seconds. The
+ * calling thread must call weft_planner_restore, which restores the program's settings. Other
+ * threads that call these functions wait until then. */
+void weft_planner_one_thread(double limit);
 void weft_planner_restore(void);
 
 /* Marks the planner with a special limit that also means no limit, if the program has set none. The

@@ -160,7 +160,7 @@ static FFTW(plan)
     const unsigned excluding =
         FFTW_NO_INDIRECT_OP | FFTW_NO_BUFFERING | FFTW_NO_RANK_SPLITS | FFTW_ALLOW_PRUNING;
     const unsigned flags = request->flags | (may_crash(dims) ? FFTW_UNALIGNED : 0);
-    weft_planner_limit(seconds_left(request->sweep));
+    weft_planner_one_thread(seconds_left(request->sweep));
     FFTW(plan) made = plan_with(request, flags, dims, from, to);
     if (!made && (flags & excluding))
         made = plan_with(request, flags & ~excluding, dims, from, to);

@@ -198,7 +198,7 @@ static bool plan_key_entry(uint64_t key, unsigned flags)
     for (int i = 0; i < 4; i++)
         part[i] = ((ptrdiff_t)1 << (20 + 2 * i)) + (ptrdiff_t)(key >> 16 * i & 0xffff);
     const FFTW(iodim64) loop[2] = {{2, part[0], part[1]}, {3, part[2], part[3]}};
-    weft_planner_limit(-1); /* FFTW's wisdom depends on its threads, which others may change */
+    weft_planner_one_thread(-1); /* FFTW's wisdom depends on its threads, which others may change */
     FFTW(plan)
     entry = FFTW(plan_guru64_r2r)(0, NULL, 2, loop, from, to, NULL, FFTW_ESTIMATE | flags);
     weft_planner_restore();
