@@ -68,7 +68,7 @@ static bool choose_backend(weft_search_options *to, const weft_exchange *exchang
     int kept = to->refused ? keep_only(candidate, count, true, true) : 0;
     count = kept > 0 ? kept : count;
     if (timed && (to->shared >> which & 1) && keep_only(candidate, count, false, false) > 0) {
-        to->took_shared |= 1 << which;
+        to->took_shared |= (int64_t)1 << which;
         to->picked_shared = true;
         *method = candidate[0].method;
         return true;

@@ -177,7 +177,7 @@ static bool has_time(weft_search *search, double more)
 
 /* Adds schedules with messages in place of shared memory in all exchanges and, from PATIENT on, in
  * each of two exchanges. */
-static void join_others(candidates *all, int path, int took_shared)
+static void join_others(candidates *all, int path, int64_t took_shared)
 {
     const weft_search *by = all->search;
     const int most = by->rigor >= 2 && took_shared == 3 /* two exchanges */ ? 2 : WEFT_SHARE_NONE;

@@ -63,12 +63,12 @@ enum { WEFT_SHARE_NONE = 0 /* no exchange uses shared memory */ };
 typedef struct {
     const weft_search *search;
     const weft_decision *known; /* all choices of a known decision; NULL: the search chooses */
-    int shared;                 /* bit i: exchange i uses shared memory, if possible */
+    int64_t shared;             /* bit i: exchange i uses shared memory, if possible */
     bool refused; /* shared memory was refused before, so the search does not ask again */
     double most;  /* maximum time of messages in seconds; 0: no maximum */
     /* ...and the result, after the schedule is made */
-    int took_shared;    /* bit i: exchange i uses shared memory because `shared` asks for it */
-    bool picked_shared; /* some exchange uses shared memory, and the user did not choose it */
+    int64_t took_shared; /* bit i: exchange i uses shared memory because `shared` asks for it */
+    bool picked_shared;  /* some exchange uses shared memory, and the user did not choose it */
     bool by_hand;
     double messages; /* measured seconds of the messages of all exchanges so far */
     double model;    /* the model's seconds of all exchanges so far */
