@@ -333,7 +333,7 @@ const weft_backend weft_backend_bruck = {
     .name = "bruck",
     .about = "log_k P stages of k - 1 messages, blocks that go the same way together",
     .parameter = "k, the radix",
-    .cost = &(const weft_backend_cost){.sweeps = 1, .in_stages = 2, .at_once = 1, .unpack_lag = 1},
+    .cost = &(const weft_backend_cost){.sweeps = 1, .in_stages = 1, .at_once = 1, .unpack_lag = 1},
     .applicable = applicable,
     .values = values,
     .prepare = prepare,

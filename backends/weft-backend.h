@@ -172,8 +172,8 @@ typedef struct weft_backend_cost {
                        contiguous */
     int typed;      /* nonzero: MPI packs and unpacks by datatypes; `sweeps` is ignored */
     int in_steps;   /* nonzero: messages go one after another */
-    int in_stages;  /* nonzero: messages go in log P stages of radix `value`; 2: if `value` divides
-                       P, the first stage stays within groups of `value` consecutive ranks */
+    int in_stages;  /* nonzero: messages go in log P stages of radix `value`; if `value` divides P,
+                       the first stage stays within groups of `value` consecutive ranks */
     int by_node;    /* nonzero: the ranks of a node combine their messages to each other node;
                        in_stages is ignored */
     double at_once; /* factor on the cost of the messages, because MPI does extra work; 1: no extra

@@ -155,7 +155,7 @@ static double by_node(const weft_machine *machine, const weft_load *load,
 /* Whether the first of several stages moves data within nodes only. */
 static bool first_stage_is_near(const weft_load *load, const weft_backend_cost *this, int radix)
 {
-    return this->in_stages == 2 && load->nodes > 1 && load->consecutive && radix > 1 &&
+    return this->in_stages && load->nodes > 1 && load->consecutive && radix > 1 &&
            load->near % radix == 0;
 }
 
