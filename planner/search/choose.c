@@ -13,7 +13,8 @@
 #include "planner/wisdom/fftw.h"
 
 /* Keeps only candidates whose backends share memory on the node (`on_node`), or go through memory
- * that passes use; with `without`, only the others. Returns how many are kept; 0: all are kept. */
+ * that passes use; with `without`, only the others. If there are none, keeps all. Returns how many
+ * are kept. */
 static int keep_only(weft_candidate *candidate, int count, bool on_node, bool without)
 {
     int kept = 0;
@@ -22,7 +23,7 @@ static int keep_only(weft_candidate *candidate, int count, bool on_node, bool wi
         if ((on_node ? backend->shared != NULL : backend->memory != NULL) != without)
             candidate[kept++] = candidate[i];
     }
-    return kept;
+    return kept > 0 ? kept : count;
 }
 
 /* Chooses the method of messages that is fastest when this exchange runs alone. False with an
@@ -64,19 +65,19 @@ static bool choose_backend(weft_search_options *to, const weft_exchange *exchang
     int count = weft_methods_list(to->search, exchange, candidate);
     if (count == 0)
         return false;
-    const bool timed = to->search->rigor > 0;
-    int kept = to->refused ? keep_only(candidate, count, true, true) : 0;
-    count = kept > 0 ? kept : count;
-    if (timed && (to->shared >> which & 1) && keep_only(candidate, count, false, false) > 0) {
+    const bool timed = to->search->rigor > 0, shares = timed && (to->shared >> which & 1);
+    if (to->refused)
+        count = keep_only(candidate, count, true, true);
+    if (shares)
+        count = keep_only(candidate, count, false, false);
+    if (shares && candidate[0].method.backend->memory) {
         to->took_shared |= (int64_t)1 << which;
         to->picked_shared = true;
         *method = candidate[0].method;
         return true;
     }
-    if (timed || to->shared == WEFT_SHARE_NONE) {
-        kept = keep_only(candidate, count, false, true);
-        count = kept > 0 ? kept : count;
-    }
+    if (timed || to->shared == WEFT_SHARE_NONE)
+        count = keep_only(candidate, count, false, true);
     if (!choose_messages(to, exchange, which, candidate, count, method))
         return false;
     to->picked_shared |= method->backend->memory || method->backend->shared;
