@@ -171,13 +171,10 @@ static bool initialized(void)
 
 bool weft_mpi_running(void)
 {
-    int over = 0;
     check_kind();
-    if (initialized())
-        MPI_Finalized(&over);
-    else
+    if (!initialized())
         check_other();
-    return initialized() && !over;
+    return initialized() && !weft_mpi_is_over();
 }
 
 /* Returns a sentence that says why this communicator cannot be used now, or NULL. */

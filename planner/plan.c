@@ -277,9 +277,7 @@ weft_plan *weft_plan_make(const weft_problem *given)
 
 bool weft_plan_is_too_late(const weft_plan *plan)
 {
-    int over = 0;
-    if (plan->schedule && plan->problem.ranks > 1)
-        MPI_Finalized(&over);
+    const bool over = plan->schedule && plan->problem.ranks > 1 && weft_mpi_is_over();
     if (over) {
         weft_error("a plan of %d ranks cannot run after MPI_Finalize; nothing was done",
                    plan->problem.ranks);
@@ -324,12 +322,10 @@ bool weft_plan_test(const weft_plan *plan)
 /* After MPI_Finalize, only returns the borrowed workspace. */
 void weft_plan_finish(weft_plan *plan)
 {
-    int over = 0;
-    MPI_Finalized(&over);
     const int64_t since = plan->label ? weft_event_clock() : 0;
     if (plan->schedule) {
         const int before = weft_device_enter(plan->problem.device);
-        if (!over)
+        if (!weft_mpi_is_over())
             weft_schedule_run(plan->schedule, &plan->run, false);
         end_run(plan, &plan->run);
         weft_device_leave(plan->problem.device, before);
@@ -363,10 +359,7 @@ void weft_plan_destroy(weft_plan *plan)
     weft_workspace_unreserve(plan->problem.device, true, plan->pinned);
     weft_device_leave(plan->problem.device, before);
     weft_device_close(plan->problem.device);
-    int over = 0;
-    if (plan->comm != MPI_COMM_NULL)
-        MPI_Finalized(&over);
-    if (plan->comm != MPI_COMM_NULL && !over)
+    if (plan->comm != MPI_COMM_NULL && !weft_mpi_is_over())
         MPI_Comm_free(&plan->comm);
     free(plan);
 }

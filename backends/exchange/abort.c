@@ -18,7 +18,7 @@
 
 void weft_abort(const char *format, ...)
 {
-    int begun = 0, over = 0;
+    int begun = 0;
     char text[1024]; /* one call prints it, so that sentences of ranks do not mix */
     va_list arguments;
     va_start(arguments, format);
@@ -27,10 +27,16 @@ void weft_abort(const char *format, ...)
     fprintf(stderr, "weft: %s\n", text);
     nanosleep(&(struct timespec){.tv_nsec = 300 * 1000 * 1000}, NULL);
     MPI_Initialized(&begun);
-    MPI_Finalized(&over);
-    if (begun && !over)
+    if (begun && !weft_mpi_is_over())
         MPI_Abort(MPI_COMM_WORLD, 1);
     abort();
+}
+
+bool weft_mpi_is_over(void)
+{
+    int over = 0;
+    MPI_Finalized(&over);
+    return over;
 }
 
 weft_handler weft_handler_replace(MPI_Comm comm, MPI_Errhandler by)
@@ -59,9 +65,8 @@ const char *weft_mpi_error(int code, char text[MPI_MAX_ERROR_STRING])
 
 static int finalizing(MPI_Comm comm, int key, void *value, void *extra)
 {
-    int over = 0;
+    const bool over = weft_mpi_is_over();
     (void)comm, (void)extra;
-    MPI_Finalized(&over);
     if (!over)
         MPI_Comm_free_keyval(&key);
     ((const weft_finalizer *)value)->end(over);

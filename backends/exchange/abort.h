@@ -10,6 +10,9 @@
  * plans need this because they return no error code. */
 _Noreturn void weft_abort(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* Whether MPI_Finalize has been called. */
+bool weft_mpi_is_over(void);
+
 /* The error handler that a communicator had before. */
 typedef struct {
     MPI_Comm comm;

@@ -8,6 +8,7 @@
 
 #include <stdint.h>
 #include <stdlib.h>
+#include "backends/exchange/abort.h"
 #include "backends/exchange/agreement.h"
 #include "backends/exchange/communicator.h"
 #include "backends/messages/blocks.h"
@@ -255,7 +256,6 @@ void weft_prepared_run(weft_prepared *prepared, const void *in, void *out, void 
 
 void weft_prepared_release(weft_prepared *prepared)
 {
-    int over = 0;
     if (prepared == NULL)
         return;
     for (weft_prepared *next, *inner = prepared->inner; inner; inner = next) {
@@ -263,8 +263,7 @@ void weft_prepared_release(weft_prepared *prepared)
         weft_prepared_release(inner);
     }
     /* After MPI_Finalize a backend can free neither requests nor datatypes. */
-    MPI_Finalized(&over);
-    if (prepared->state != NULL && !over)
+    if (prepared->state != NULL && !weft_mpi_is_over())
         prepared->backend->release(prepared->state);
     weft_exchange_destroy(prepared->owned);
     free(prepared);
