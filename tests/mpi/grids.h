@@ -50,8 +50,7 @@ void grids_any_kinds(grids_case *it, int sort, unsigned *state);
 void grids_any_flags(grids_case *it, unsigned *state);
 /* Chooses an operator or factors, modes, and fields for a case with all the fields before. */
 void grids_any_operator(grids_case *it, unsigned *state);
-/* Changes the flags of a case with 3 or 4 axes to rows, without FFTW's blocks and transposed sides.
- */
+/* Changes the flags of a case with 3 or 4 axes to rows, without FFTW's blocks, not transposed. */
 void grids_in_rows(grids_case *it);
 
 /* Returns the kind of the whole transform, the argument of local_size. */
@@ -60,8 +59,7 @@ int grids_sort(const grids_case *it);
  * over all ranks; ranks that take no part pass MPI_COMM_NULL. */
 void grids_check(const grids_case *it, MPI_Comm comm);
 /* Writes the next grid of all ranks with so many dimensions. Set dims to 0 before the first call.
- * Returns false after the last grid.
- */
+ * Returns false after the last grid. */
 bool grids_next(int dimensions, int *dims, int ranks);
 /* Makes the plan of a case by the function for its kind. */
 FFTW(plan) grids_plan(const grids_case *it, weft_grid grid, void *in, void *out);
