@@ -103,7 +103,7 @@ void weft_mpi_cleanup(void)
  * FFTW_DESTROY_INPUT. The problem keeps a flag only if it changes something. */
 static void set_may_destroy(const weft_request *request, weft_problem *problem)
 {
-    bool complex_to_real = request->asked == WEFT_ASK_C2R;
+    bool complex_to_real = request->asked == WEFT_ASK_C2R && !request->process_grid;
     for (int axis = 0; axis < problem->axes && request->asked != WEFT_ASK_OPERATOR; axis++)
         complex_to_real |= problem->kind[axis] == WEFT_HC2R;
     problem->may_destroy = !(request->flags & FFTW_PRESERVE_INPUT) &&
@@ -145,9 +145,7 @@ static const int *kinds_of(const weft_request *request, int each[WEFT_MAX_RANK])
     const int axes = request->axes;
     const bool backward = asked == WEFT_ASK_C2R ||
                           (asked == WEFT_ASK_C2C && weft_sign(request->sign) == FFTW_BACKWARD);
-    /* with too many axes, the request is refused later */
-    if (asked >= WEFT_ASK_KINDS || (asked == WEFT_ASK_R2R && !request->kinds) ||
-        axes > WEFT_MAX_RANK)
+    if (asked >= WEFT_ASK_KINDS || (asked == WEFT_ASK_R2R && !request->kinds))
         return request->each;
     for (int axis = 0; axis < axes; axis++)
         each[axis] = asked == WEFT_ASK_R2R                       ? (int)request->kinds[axis]
@@ -384,13 +382,9 @@ bool weft_grid_given(const char *function, const struct weft_grid_s *grid)
 FFTW(plan) weft_grid_planned(weft_grid grid, weft_request request)
 {
     static const weft_process_grid slabs = {1, {0}, 0};
-    const bool operates = request.asked == WEFT_ASK_OPERATOR;
-    int each[WEFT_MAX_RANK];
     weft_error_clear();
-    if (!operates && !weft_grid_given(request.function, grid))
+    if (request.asked != WEFT_ASK_OPERATOR && !weft_grid_given(request.function, grid))
         return weft_or_error(NULL, MPI_COMM_NULL);
-    request.each = kinds_of(&request, each);
-    request.asked = operates ? WEFT_ASK_OPERATOR : WEFT_ASK_KINDS;
     request.comm = grid ? grid->comm : request.comm;
     request.flags |= !grid ? WEFT_FFTW_BLOCKS : grid->rows ? WEFT_ROWS : 0;
     request.process_grid = grid ? &grid->process_grid : &slabs;

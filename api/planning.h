@@ -14,8 +14,7 @@
 
 /* Collective. Returns NULL on every rank, with an error, if any rank fails. */
 FFTW(plan) weft_make_plan(const weft_request *request);
-/* The same for a plan on a grid; sets the kinds of the axes from `asked`, unless the request has
- * kinds of weft.h. With an operator the grid may be NULL: slabs of request.comm. */
+/* The same for a plan on a grid. With an operator the grid may be NULL: slabs of request.comm. */
 FFTW(plan) weft_grid_planned(weft_grid grid, weft_request request);
 /* The same for a transform, which needs kinds and perhaps modes, or a redistribution, which needs
  * neither, between two distributions. */

@@ -40,7 +40,7 @@ typedef struct {
     void *in, *out;
     MPI_Comm comm;
     unsigned flags;
-    const weft_process_grid *process_grid; /* used by KINDS */
+    const weft_process_grid *process_grid; /* NULL: slabs, or between distributions */
     const int *each;                       /* used by KINDS: a kind of weft.h for each axis */
     const weft_layout *from, *to; /* used by REDISTRIBUTE, and by KINDS between distributions */
     const ptrdiff_t *modes;       /* modes of each axis, used by KINDS between distributions and by
