@@ -89,7 +89,7 @@ ptrdiff_t WEFT(plan_memory)(FFTW(plan) handle, ptrdiff_t *borrowed, ptrdiff_t *s
     const weft_plan *plan = ours(handle);
     if (!plan)
         return -1;
-    const size_t window = plan->schedule ? weft_schedule_window(plan->schedule) : 0;
+    const size_t window = weft_schedule_window(plan->schedule);
     if (borrowed)
         *borrowed = (ptrdiff_t)plan->workspace;
     if (shared)

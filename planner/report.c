@@ -25,7 +25,7 @@ void weft_report_sum(weft_plan *plan)
 {
     char line[LINE], name[128];
     weft_writer to = write_problem(plan, line);
-    const int exchanges = plan->schedule ? weft_schedule_exchanges(plan->schedule) : 0;
+    const int exchanges = weft_schedule_exchanges(plan->schedule);
     for (int i = 0; i < exchanges; i++) {
         weft_method_write(weft_step_method(weft_schedule_exchange(plan->schedule, i)), name,
                           sizeof name);
@@ -148,7 +148,7 @@ static void report(const weft_plan *plan, const char *begin, int level, FILE *fi
     else
         fputs("a run was not timed\n", file);
     fprintf(file, "%s  memory on this rank: workspace %zu bytes, shared memory %zu bytes", begin,
-            plan->workspace, plan->schedule ? weft_schedule_window(plan->schedule) : 0);
+            plan->workspace, weft_schedule_window(plan->schedule));
     if (plan->pinned > 0)
         fprintf(file, ", pinned memory of the host %zu bytes", plan->pinned);
     fputc('\n', file);
@@ -272,8 +272,7 @@ void weft_report_json(const weft_plan *plan, FILE *file)
             plan->problem.rank, plan->cut_short ? "true" : "false");
     fprintf(file, "  \"planning_seconds\": %.6g,\n  \"workspace_bytes\": %zu,\n",
             plan->planning_seconds, plan->workspace);
-    fprintf(file, "  \"shared_bytes\": %zu,\n",
-            plan->schedule ? weft_schedule_window(plan->schedule) : 0);
+    fprintf(file, "  \"shared_bytes\": %zu,\n", weft_schedule_window(plan->schedule));
     json_device(plan->problem.device, plan->pinned, file);
     if (plan->seconds > 0)
         fprintf(file, "  \"seconds\": %.6g,\n", plan->seconds);
@@ -285,7 +284,7 @@ void weft_report_json(const weft_plan *plan, FILE *file)
     for (int i = 0; plan->schedule && i < plan->schedule->steps; i++)
         json_step(plan, i, file);
     fputs("],\n  \"exchanges\": [", file);
-    for (int i = 0; plan->schedule && i < weft_schedule_exchanges(plan->schedule); i++)
+    for (int i = 0; i < weft_schedule_exchanges(plan->schedule); i++)
         json_exchange(plan, i, file);
     fputs("],\n  \"candidates\": [", file);
     json_tried(plan, file);

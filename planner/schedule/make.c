@@ -45,7 +45,7 @@ weft_step *weft_schedule_exchange(const weft_schedule *schedule, int which)
 int weft_schedule_exchanges(const weft_schedule *schedule)
 {
     int count = 0;
-    for (int i = 0; i < schedule->steps; i++)
+    for (int i = 0; schedule && i < schedule->steps; i++)
         count += weft_is_exchange(&schedule->step[i]);
     return count;
 }
@@ -183,14 +183,13 @@ static bool choose_methods(weft_schedule *schedule, const weft_path *path,
     const int exchanges = weft_schedule_exchanges(schedule);
     weft_method method[WEFT_MAX_STAGES];
     const weft_backend *chosen[WEFT_MAX_STAGES] = {NULL};
-    bool anew = false, ok = true;
-    for (int which = 0; ok && which < exchanges; which++) {
+    bool anew = false;
+    for (int which = 0; which < exchanges; which++) {
         const weft_exchange *exchange = weft_schedule_exchange(schedule, which)->transfer.exchange;
-        ok = choose(context, exchange, which, &method[which]) &&
-             suits(exchange, method[which].backend);
+        if (!choose(context, exchange, which, &method[which]) ||
+            !suits(exchange, method[which].backend))
+            return false; /* on all ranks */
     }
-    if (!ok)
-        return false; /* all ranks return here */
     const weft_backend *memory = NULL;
     for (int which = 0; which < exchanges && !weft_little_memory(problem); which++) {
         if (!memory && method[which].backend->memory)
@@ -202,10 +201,9 @@ static bool choose_methods(weft_schedule *schedule, const weft_path *path,
             chosen[which] = method[which].backend;
         anew |= chosen[which] != NULL;
     }
-    if (anew) {
+    if (anew)
         clear_steps(schedule);
-        ok = make_steps(schedule, path, problem, chosen);
-    }
+    bool ok = !anew || make_steps(schedule, path, problem, chosen);
     for (int which = 0; ok && which < exchanges; which++)
         ok = prepare(weft_schedule_exchange(schedule, which), method[which]);
     return ok;
@@ -282,7 +280,7 @@ weft_schedule *weft_schedule_make(const weft_path *path, const weft_problem *pro
 size_t weft_schedule_window(const weft_schedule *schedule)
 {
     size_t bytes = 0;
-    for (int i = 0; i < schedule->steps; i++) {
+    for (int i = 0; schedule && i < schedule->steps; i++) {
         const weft_step *step = &schedule->step[i];
         if (!weft_is_exchange(step))
             continue;

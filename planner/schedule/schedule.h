@@ -201,7 +201,7 @@ weft_schedule *weft_schedule_make(const weft_path *path, const weft_problem *pro
  * no other variant, or `which` is negative. */
 bool weft_schedule_variants(const weft_schedule *schedule, int which, char *text, size_t capacity);
 
-/* The number of exchanges; exchange number `which`, counted from 0. */
+/* The number of exchanges, 0 without a schedule; exchange number `which`, counted from 0. */
 int weft_schedule_exchanges(const weft_schedule *schedule);
 weft_step *weft_schedule_exchange(const weft_schedule *schedule, int which);
 weft_method weft_step_method(const weft_step *exchange);
@@ -215,7 +215,7 @@ typedef struct {
     int64_t begun; /* when, for the trace */
 } weft_run;
 
-/* Bytes that a run needs of this rank's part of windows. */
+/* Bytes that a run needs of this rank's part of windows; 0 without a schedule. */
 size_t weft_schedule_window(const weft_schedule *schedule);
 /* Runs the schedule on the arrays and workspace of `run`, from step run->next to the end or, with
  * `stops`, until it would wait for messages. On a device the work has only been queued
