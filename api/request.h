@@ -153,7 +153,7 @@ typedef struct {
 } weft_line;
 weft_line weft_line_division(ptrdiff_t n, ptrdiff_t howmany, int sign, bool scrambled_in,
                              bool scrambled_out, int ranks);
-weft_slab_size weft_local_size_line(ptrdiff_t n, ptrdiff_t howmany, int sign, bool scrambled_in,
-                                    bool scrambled_out, int rank, int ranks);
+weft_slab_size weft_local_size_line(ptrdiff_t n, ptrdiff_t howmany, ptrdiff_t block, int sign,
+                                    bool scrambled_in, bool scrambled_out, int rank, int ranks);
 
 #endif

@@ -144,10 +144,12 @@ weft_line weft_line_division(ptrdiff_t n, ptrdiff_t howmany, int sign, bool scra
     return line;
 }
 
-weft_slab_size weft_local_size_line(ptrdiff_t n, ptrdiff_t howmany, int sign, bool scrambled_in,
-                                    bool scrambled_out, int rank, int ranks)
+weft_slab_size weft_local_size_line(ptrdiff_t n, ptrdiff_t howmany, ptrdiff_t block, int sign,
+                                    bool scrambled_in, bool scrambled_out, int rank, int ranks)
 {
-    const weft_line line = weft_line_division(n, howmany, sign, scrambled_in, scrambled_out, ranks);
+    weft_line line = weft_line_division(n, howmany, sign, scrambled_in, scrambled_out, ranks);
+    if (line.any && !line.whole && block > 0)
+        line.in_block = line.out_block = block_size(n, block, ranks);
     weft_slab_size size = {0, weft_block_span(n, line.in_block, rank),
                            weft_block_span(n, line.out_block, rank)};
     if (howmany == 0)
@@ -177,13 +179,15 @@ ptrdiff_t weft_slab_local(const weft_request *request, bool transposed, weft_loc
     weft_slab_size size = {0};
     int rank, ranks;
     weft_error_clear();
-    if (weft_comm_usable(request->function, request->comm, &rank, &ranks) &&
-        weft_sizes_and_flags_valid(request) &&
-        blocks_valid(request->function, request->in_block, request->out_block))
+    if (request->axes == 0) /* as FFTW-MPI: one index, on every rank */
+        size = (weft_slab_size){request->howmany, {0, 1}, {0, 1}};
+    else if (weft_comm_usable(request->function, request->comm, &rank, &ranks) &&
+             weft_sizes_and_flags_valid(request) &&
+             blocks_valid(request->function, request->in_block, request->out_block))
         size =
             request->axes == 1
-                ? weft_local_size_line(request->size[0], request->howmany, weft_sign(request->sign),
-                                       request->flags & WEFT_SCRAMBLED_IN,
+                ? weft_local_size_line(request->size[0], request->howmany, request->in_block,
+                                       weft_sign(request->sign), request->flags & WEFT_SCRAMBLED_IN,
                                        request->flags & WEFT_SCRAMBLED_OUT, rank, ranks)
                 : weft_local_size_slabs(request->axes, request->size, request->howmany,
                                         request->in_block, request->out_block, transposed, rank,
