@@ -73,15 +73,11 @@ static char *exported(bool own)
     return text;
 }
 
-/* Adds the wisdom in the text or, with `forget`, replaces Weft's own wisdom or serial FFTW's by
+/* Adds the text to Weft's own wisdom or to serial FFTW's; with `forget`, replaces the latter by
  * it. */
 static bool import(const char *text, bool own, bool forget)
 {
-    if (!own)
-        return weft_serial_import(text, forget);
-    if (forget)
-        weft_wisdom_forget();
-    return added(text);
+    return own ? added(text) : weft_serial_import(text, forget);
 }
 
 /* Text is sent in chunks, so that a rank without memory for the whole text can still receive the
@@ -176,15 +172,19 @@ static void sort_lines(char *text)
     free(copy);
 }
 
+/* Other ranks keep what only they know. FFTW keeps the first of two lines that answer the same
+ * question, so its wisdom on a rank is forgotten, and read again after rank 0's. */
 static void broadcast(MPI_Comm comm, int rank, bool own)
 {
-    char *mine = rank == 0 ? exported(own) : NULL;
+    char *mine = rank == 0 || !own ? exported(own) : NULL;
     if (mine && !own)
         sort_lines(mine);
     weft_common_text common;
-    weft_broadcast_text(comm, mine, &common);
-    if (common.text && (rank > 0 || !own) && !import(common.text, own, true))
+    weft_broadcast_text(comm, rank == 0 ? mine : NULL, &common);
+    if (common.text && (rank > 0 || !own) && !import(common.text, own, mine))
         weft_error("%s: the wisdom of rank 0 cannot be read", NAME("broadcast_wisdom"));
+    if (common.text && rank > 0 && mine)
+        import(mine, own, false);
     weft_common_text_free(&common);
     free(mine);
 }
