@@ -104,8 +104,9 @@ static bool write_durably(int file, const char *text)
            (fsync(file) == 0 || errno == EINVAL || errno == ENOSYS || errno == EROFS);
 }
 
-/* Replaces a file by one with this text and the same permissions. The caller has locked the file,
- * so no other process uses the name of the new file meanwhile. False with errno set. */
+/* Replaces a file by one with this text and the same permissions, and the same owner and group as
+ * far as that is allowed. The caller has locked the file, so no other process uses the name of the
+ * new file meanwhile. False with errno set. */
 static bool replace(const char *path, const char *text)
 {
     char name[PATH_MAX];
@@ -118,8 +119,11 @@ static bool replace(const char *path, const char *text)
     const int file = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     if (file < 0)
         return false;
-    bool ok = stat(path, &about) == 0 && write_durably(file, text) &&
-              fchmod(file, about.st_mode & 0777) == 0;
+    bool ok = stat(path, &about) == 0 && write_durably(file, text);
+    if (ok && fchown(file, about.st_uid, about.st_gid) != 0 &&
+        fchown(file, (uid_t)-1, about.st_gid) != 0)
+        errno = 0; /* the file is this user's then */
+    ok = ok && fchmod(file, about.st_mode & 0777) == 0;
     ok = close(file) == 0 && ok;
     if (ok && rename(name, path) == 0)
         return true;
