@@ -214,10 +214,13 @@ static bool enlarge(const weft_device *device, bool pinned, size_t needed, void 
 {
     if (needed <= *bytes)
         return true;
+    void *larger = weft_memory_allocate_on(device, pinned, needed);
+    if (!larger)
+        return false; /* candidates prepared before still run in the old memory */
     weft_memory_free_on(device, pinned, *memory);
-    *memory = weft_memory_allocate_on(device, pinned, needed);
-    *bytes = *memory ? needed : 0;
-    return *memory != NULL;
+    *memory = larger;
+    *bytes = needed;
+    return true;
 }
 
 static bool prepare(void *context, int i)
