@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -86,6 +87,12 @@ weft_file_state weft_wisdom_load(const char *path)
 bool weft_file_write(int file, const char *text)
 {
     size_t length = strlen(text);
+    struct rlimit most; /* a longer file would end the program by a signal */
+    const off_t at = lseek(file, 0, SEEK_CUR);
+    if (at >= 0 && getrlimit(RLIMIT_FSIZE, &most) == 0 && (rlim_t)at + length > most.rlim_cur) {
+        errno = EFBIG;
+        return false;
+    }
     while (length > 0) {
         const ssize_t put = write(file, text, length);
         if (put < 0 && errno != EINTR)
