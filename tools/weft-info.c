@@ -243,8 +243,7 @@ static int run(int argc, char **argv)
             return argc == 2 ? alone[i].run()
                              : refuse("%s accepts no other argument, and \"%s\" was given", argv[1],
                                       argv[2]);
-    return refuse("there is no option \"%s\" without --plan, or --volume SIZES before it%s",
-                  argv[1], "");
+    return refuse("the first option cannot be \"%s\"%s", argv[1], "");
 }
 
 int main(int argc, char **argv)

@@ -227,8 +227,7 @@ static census taken(void)
 }
 
 /* Makes the call while one allocation fails, or with number 0 none. Returns whether any rank had an
- * allocation of that number.
- */
+ * allocation of that number. */
 static bool attempt(const call *it, int whom, long number)
 {
     char said[200], name[100];

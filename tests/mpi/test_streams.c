@@ -50,8 +50,7 @@ TEST(streams, .to = 4)
 }
 
 /* Runs alternate between a forward transform to transposed order and one back. A run may write
- * numbers that the run before still reads on another rank, and no rank waits between runs.
- */
+ * numbers that the run before still reads on another rank, and no rank waits between runs. */
 TEST(runs_in_streams_follow_one_another, .to = 3)
 {
     enum { RUNS = 4 };

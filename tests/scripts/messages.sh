@@ -101,8 +101,9 @@ refused '--volume is "8x8x8y"' $info --volume 8x8x8y --gnuplot
 refused 'needs a value' $info --plan 8x8 -n
 refused '"8" is not an option' $info --plan 8x8 8
 refused '--volume needs sizes' $info --volume 8x8x8 --check
-refused 'there is no option "--sidewards"' $info --sidewards
-refused 'there is no option ""' $info ''
+refused 'the first option cannot be "--sidewards"' $info --sidewards
+refused 'the first option cannot be "--grid"' $info --grid 4x2
+refused 'the first option cannot be ""' $info ''
 refused '--plan is ""' $info --plan ''
 refused '--plan is "0x8"' $info --plan 0x8
 refused '-n is "-1"; it must be' $info --plan 8x8 -n -1

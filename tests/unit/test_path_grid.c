@@ -188,8 +188,7 @@ TEST(exchanged_arrays_have_the_length_of_their_modes, .to = 2)
 }
 
 /* A path between the sides of another problem, on its grid and as boxes, has at most as many
- * exchanges.
- */
+ * exchanges. */
 static void check_as_short(weft_problem problem, const char *name)
 {
     static weft_path path[2];
