@@ -256,8 +256,8 @@ bool weft_comm_usable_on_all(const char *function, MPI_Comm comm, int *rank, int
         return result == WEFT_HANDSHAKE_GOOD;
     if (weft_error_text()[0])
         weft_abort("%s: %s", function, weft_error_text());
-    pause(); /* another rank prints the sentence and ends the program */
-    return false;
+    for (;;) /* another rank prints the sentence and ends the program; signals interrupt pause */
+        pause();
 }
 
 bool weft_is_verbose(void)
