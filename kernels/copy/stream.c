@@ -19,7 +19,9 @@ typedef void copy_lines(char *to, const char *from, size_t lines);
 #if defined(__SSE2__)
 #include <immintrin.h>
 
-static void lines_sse2(char *to, const char *from, size_t lines)
+/* The loops begin at a cache line. If the loop for AVX-512 reaches into a second line of
+ * instructions, 128^3 transposed takes 1.25 times as long (EPYC). */
+__attribute__((aligned(WEFT_LINE))) static void lines_sse2(char *to, const char *from, size_t lines)
 {
     for (; lines > 0; lines--, to += WEFT_LINE, from += WEFT_LINE) {
         const __m128i *source = (const __m128i *)(const void *)from;
@@ -33,8 +35,8 @@ static void lines_sse2(char *to, const char *from, size_t lines)
     }
 }
 
-__attribute__((target("avx512f"))) static void lines_avx512(char *to, const char *from,
-                                                            size_t lines)
+__attribute__((target("avx512f"), aligned(WEFT_LINE))) static void
+lines_avx512(char *to, const char *from, size_t lines)
 {
     for (; lines > 0; lines--, to += WEFT_LINE, from += WEFT_LINE)
         _mm512_stream_si512((__m512i *)(void *)to, _mm512_loadu_si512(from));
