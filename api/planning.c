@@ -100,7 +100,8 @@ void weft_mpi_cleanup(void)
 }
 
 /* FFTW's manual: only transforms from complex to real numbers destroy their input without
- * FFTW_DESTROY_INPUT. The problem keeps a flag only if it changes something. */
+ * FFTW_DESTROY_INPUT. On a grid only r2r (HC2R) does. The problem keeps a flag only if it changes
+ * something. */
 static void set_may_destroy(const weft_request *request, weft_problem *problem)
 {
     bool complex_to_real = request->asked == WEFT_ASK_C2R && !request->process_grid;

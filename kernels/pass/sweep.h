@@ -192,8 +192,8 @@ void weft_effort_set_first_plan_is_good(bool will_do);
 /* groups.c: chooses the groups and their buffers. Sets gather or scatter in the variant if
  * something cannot be done without a buffer. */
 void weft_groups_choose(weft_pass_sweep *sweep);
-/* Whether FFTW transforms all lines in one step, because they are short; its first plan
- * is then about the best. */
+/* Whether FFTW transforms all lines in one step, because they are short; its first plan is then
+ * about the best. */
 bool weft_groups_are_short(const weft_pass_sweep *sweep);
 /* Whether tiles, or rows, begin at aligned addresses if the arrays are aligned. Axes with `within`
  * true are inside of a tile or a row. */

@@ -61,10 +61,10 @@ struct weft_race {
                    turns, and a candidate keeps its time from an earlier race */
     double tie; /* candidates whose times differ by less than this fraction are equally fast; 0: the
                    default. If given, another candidate wins over the first only if it is faster by
-                   this fraction and both had a clean run ... */
-    bool crowded; /* ... or if hardly any run is clean, because ranks share cores, or because the
-                     system interrupts ranks to handle packets of a network. Then clean and other
-                     runs count alike */
+                   this fraction, and both had a clean run or the race is crowded */
+    bool crowded; /* hardly any run is clean, because ranks share cores, or because the system
+                     interrupts ranks to handle packets of a network. So clean and other runs count
+                     alike, and a turn is not repeated until a run is clean */
     bool out_of_time;
     /* For tests, in place of prepare and run: returns the seconds of a run, negative if the
      * candidate cannot run, and sets `spent`, the planning time at the end of the run. Runs count
