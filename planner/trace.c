@@ -36,7 +36,6 @@
 #include "kernels/base/error.h"
 #include "kernels/base/events.h"
 #include "kernels/base/text.h"
-#include "planner/wisdom/wisdom.h"
 
 static const char head[] =
     "{\"displayTimeUnit\": \"ms\", \"otherData\": {\"microseconds_since_1970\": \"";

@@ -15,11 +15,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include "backends/exchange/agreement.h"
 #include "kernels/base/error.h"
+#include "kernels/base/text.h"
 #if WEFT_RANKS_ARE_THREADS
 #undef getpid /* SimGrid replaces getpid by the rank's number */
 #endif
@@ -46,10 +46,7 @@ static int make_nameless(void)
  * access to a page that the system does not have would end the program. */
 static int allocate(int file, int way, size_t bytes)
 {
-    struct rlimit most; /* a longer file would end the program by a signal */
-    if (getrlimit(RLIMIT_FSIZE, &most) == 0 && bytes > most.rlim_cur)
-        return EFBIG;
-    if (fchmod(file, 0600) || ftruncate(file, (off_t)bytes))
+    if (!weft_file_may_have(bytes) || fchmod(file, 0600) || ftruncate(file, (off_t)bytes))
         return errno;
     return way == NAMED ? posix_fallocate(file, 0, (off_t)bytes) : 0;
 }

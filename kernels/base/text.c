@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The writer always terminates the text. The "C" locale exists in every C library, and needs no
  * allocation. */
+#include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 #include "kernels/base/text.h"
 
@@ -108,4 +111,29 @@ void weft_write(weft_writer *writer, const char *format, ...)
     va_start(arguments, format);
     write_all(writer, format, arguments);
     va_end(arguments);
+}
+
+bool weft_file_may_have(uint64_t bytes)
+{
+    struct rlimit most;
+    if (getrlimit(RLIMIT_FSIZE, &most) != 0 || bytes <= most.rlim_cur)
+        return true;
+    errno = EFBIG;
+    return false;
+}
+
+bool weft_file_write(int file, const char *text)
+{
+    size_t length = strlen(text);
+    const off_t at = lseek(file, 0, fcntl(file, F_GETFL) & O_APPEND ? SEEK_END : SEEK_CUR);
+    if (at >= 0 && !weft_file_may_have((uint64_t)at + length)) /* -1: a pipe or a terminal */
+        return false;
+    while (length > 0) {
+        const ssize_t put = write(file, text, length);
+        if (put < 0 && errno != EINTR)
+            return false;
+        text += put > 0 ? put : 0;
+        length -= put > 0 ? (size_t)put : 0;
+    }
+    return true;
 }

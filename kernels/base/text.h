@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Helpers for text: appending to a buffer of limited size, which cuts text that does not fit;
- * settings from the environment; numbers with a decimal point in every locale. */
+ * settings from the environment; numbers with a decimal point in every locale; writing to files. */
 #ifndef WEFT_TEXT_H
 #define WEFT_TEXT_H
 
 #include <locale.h>
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 typedef struct {
     char *text;
@@ -24,5 +26,11 @@ double weft_parse_number(const char *text, char **end);
 /* Between these two calls this thread prints numbers with a decimal point. */
 locale_t weft_decimal_point_begin(void);
 void weft_decimal_point_end(locale_t before);
+
+/* Whether the process may write a file of this length. A longer file would end the program by a
+ * signal. False with errno set. */
+bool weft_file_may_have(uint64_t bytes);
+/* Writes the whole text to an open file. False with errno set; part of the text may be written. */
+bool weft_file_write(int file, const char *text);
 
 #endif

@@ -13,11 +13,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 #include "kernels/base/error.h"
+#include "kernels/base/text.h"
 #include "planner/wisdom/wisdom.h"
 
 enum { LONGEST = 64 << 20, PATIENCE = 1000 /* times 10 ms */ };
@@ -82,25 +82,6 @@ weft_file_state weft_wisdom_load(const char *path)
         "the wisdom file %s has %d usable lines, %d damaged lines and %d lines of another version",
         path, tally.used, tally.damaged, tally.other);
     return WEFT_FILE_PARTLY;
-}
-
-bool weft_file_write(int file, const char *text)
-{
-    size_t length = strlen(text);
-    struct rlimit most; /* a longer file would end the program by a signal */
-    const off_t at = lseek(file, 0, SEEK_CUR);
-    if (at >= 0 && getrlimit(RLIMIT_FSIZE, &most) == 0 && (rlim_t)at + length > most.rlim_cur) {
-        errno = EFBIG;
-        return false;
-    }
-    while (length > 0) {
-        const ssize_t put = write(file, text, length);
-        if (put < 0 && errno != EINTR)
-            return false;
-        text += put > 0 ? put : 0;
-        length -= put > 0 ? (size_t)put : 0;
-    }
-    return true;
 }
 
 /* Writes the text to the disk, before the file replaces another one. File systems without fsync

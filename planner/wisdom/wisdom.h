@@ -72,9 +72,6 @@ bool weft_wisdom_save(const char *path);
  * `key` to any text file, unless the file already has it. False with an error. */
 bool weft_wisdom_append(const char *path, const char *key, const char *decision);
 
-/* Writes the whole text to an open file. False with errno set; part of the text may be written. */
-bool weft_file_write(int file, const char *text);
-
 /* The file of WEFT_WISDOM. weft_wisdom_use loads it, once for each new name, and weft_wisdom_keep
  * appends to it. A bad file causes one warning. */
 void weft_wisdom_use(const char *path);
