@@ -151,8 +151,8 @@ typedef struct {
                  program asks for */
     ptrdiff_t by_row, by_column; /* blocks of whole rows, of whole columns */
 } weft_line;
-weft_line weft_line_division(ptrdiff_t n, ptrdiff_t howmany, int sign, bool scrambled_in,
-                             bool scrambled_out, int ranks);
+weft_line weft_line_division(ptrdiff_t n, ptrdiff_t howmany, ptrdiff_t block, int sign,
+                             bool scrambled_in, bool scrambled_out, int ranks);
 weft_slab_size weft_local_size_line(ptrdiff_t n, ptrdiff_t howmany, ptrdiff_t block, int sign,
                                     bool scrambled_in, bool scrambled_out, int rank, int ranks);
 

@@ -122,19 +122,24 @@ static ptrdiff_t radix_of(ptrdiff_t n, int ranks)
     return rows;
 }
 
+static bool is_prime(ptrdiff_t n)
+{
+    return radix_of(n, 2) == 1; /* also for 1 */
+}
+
 /* The matrix is one of rows x columns for the forward transform; for the backward transform rows
  * and columns are exchanged. FFTW-MPI cannot divide a prime n. */
-weft_line weft_line_division(ptrdiff_t n, ptrdiff_t howmany, int sign, bool scrambled_in,
-                             bool scrambled_out, int ranks)
+weft_line weft_line_division(ptrdiff_t n, ptrdiff_t howmany, ptrdiff_t block, int sign,
+                             bool scrambled_in, bool scrambled_out, int ranks)
 {
     const ptrdiff_t radix = radix_of(n, ranks);
     const ptrdiff_t rows = sign == FFTW_BACKWARD ? n / radix : radix, columns = n / rows;
-    weft_line line = {.whole = ranks == 1 || radix == 1,
+    weft_line line = {.whole = ranks == 1 || is_prime(n),
                       .any = ranks > 1 && !scrambled_in && !scrambled_out && howmany >= ranks,
                       .by_row = columns * over(rows, ranks),
                       .by_column = rows * over(columns, ranks)};
     if (line.whole || line.any) {
-        line.in_block = line.out_block = line.whole ? n : over(n, ranks);
+        line.in_block = line.out_block = line.whole ? n : block_size(n, block, ranks);
         return line;
     }
     line.in_block = scrambled_in ? line.by_column : line.by_row;
@@ -147,9 +152,8 @@ weft_line weft_line_division(ptrdiff_t n, ptrdiff_t howmany, int sign, bool scra
 weft_slab_size weft_local_size_line(ptrdiff_t n, ptrdiff_t howmany, ptrdiff_t block, int sign,
                                     bool scrambled_in, bool scrambled_out, int rank, int ranks)
 {
-    weft_line line = weft_line_division(n, howmany, sign, scrambled_in, scrambled_out, ranks);
-    if (line.any && !line.whole && block > 0)
-        line.in_block = line.out_block = block_size(n, block, ranks);
+    const weft_line line =
+        weft_line_division(n, howmany, block, sign, scrambled_in, scrambled_out, ranks);
     weft_slab_size size = {0, weft_block_span(n, line.in_block, rank),
                            weft_block_span(n, line.out_block, rank)};
     if (howmany == 0)
@@ -225,7 +229,7 @@ static void divide_line(const weft_request *request, int ranks, weft_problem *pr
     const ptrdiff_t n = problem->size[0];
     const bool complex_line = request->asked == WEFT_ASK_C2C;
     const weft_line line = weft_line_division(
-        n, problem->howmany, complex_line ? weft_sign(request->sign) : FFTW_FORWARD,
+        n, problem->howmany, 0, complex_line ? weft_sign(request->sign) : FFTW_FORWARD,
         request->flags & WEFT_SCRAMBLED_IN, request->flags & WEFT_SCRAMBLED_OUT, ranks);
     problem->from.scrambled = line.scrambled_in;
     problem->to.scrambled = line.scrambled_out;
@@ -238,7 +242,7 @@ static void divide_line(const weft_request *request, int ranks, weft_problem *pr
 static bool sides_of(const weft_request *request, int ranks, weft_problem *problem)
 {
     /* as FFTW-MPI, ignores the blocks of a line of prime length, which stays on rank 0 */
-    const bool prime = request->axes == 1 && radix_of(problem->size[0], 2) == 1;
+    const bool prime = request->axes == 1 && is_prime(problem->size[0]);
     const ptrdiff_t asked[2] = {prime ? 0 : request->in_block, prime ? 0 : request->out_block};
     ptrdiff_t block[2];
     const bool transpose = problem->task == WEFT_TRANSPOSE;

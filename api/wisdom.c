@@ -181,7 +181,7 @@ static void broadcast(MPI_Comm comm, int rank, bool own)
         sort_lines(mine);
     weft_common_text common;
     weft_broadcast_text(comm, rank == 0 ? mine : NULL, &common);
-    if (common.text && (rank > 0 || !own) && !import(common.text, own, mine))
+    if (common.text && (rank > 0 || !own) && !import(common.text, own, mine != NULL))
         weft_error("%s: the wisdom of rank 0 cannot be read", NAME("broadcast_wisdom"));
     if (common.text && rank > 0 && mine)
         import(mine, own, false);

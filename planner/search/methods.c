@@ -289,8 +289,8 @@ int weft_methods_race(const weft_search *search, const weft_exchange *exchange, 
                       .begin = search->begin,
                       .until = search->settings->limit,
                       .budget = budget[search->rigor],
-                      .crowded = weft_machine_is_crowded(&search->environment.machine) ||
-                                 !weft_base(exchange)->within_nodes,
+                      .crowded = weft_timings_are_disturbed(&search->environment.machine,
+                                                            weft_base(exchange)->within_nodes),
                       .quick = quick};
     int best = -1;
     if (set_up(&it))

@@ -25,6 +25,12 @@ static inline bool weft_machine_is_crowded(const weft_machine *machine)
     return machine->per_node > machine->cores;
 }
 
+/* Whether hardly any timing is undisturbed: ranks share cores, or messages leave the node. */
+static inline bool weft_timings_are_disturbed(const weft_machine *machine, bool within_nodes)
+{
+    return weft_machine_is_crowded(machine) || !within_nodes;
+}
+
 /* The work of one rank in an exchange. Where sending and receiving differ, the larger counts. */
 typedef struct {
     int peers;        /* other ranks it sends to, or receives from */

@@ -131,8 +131,8 @@ static int run_race(weft_search *search, weft_race *race)
     race->enough = enough;
     race->begin = search->begin;
     race->until = search->settings->limit;
-    race->crowded = weft_machine_is_crowded(&search->environment.machine) ||
-                    search->environment.machine.per_node < problem->ranks;
+    race->crowded = weft_timings_are_disturbed(
+        &search->environment.machine, search->environment.machine.per_node == problem->ranks);
     size_t needed = 0, pinned = 0;
     int best = -1;
     const weft_device *device = problem->device;

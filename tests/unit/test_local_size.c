@@ -35,7 +35,7 @@ static void check_sizes(const recorded *row)
 /* Expects natural order if FFTW-MPI makes no plan. */
 static void check_order(const recorded *row)
 {
-    weft_line line = weft_line_division(row->n[0], 1, row->sign, row->scrambled_in,
+    weft_line line = weft_line_division(row->n[0], 1, 0, row->sign, row->scrambled_in,
                                         row->scrambled_out, row->ranks);
     ptrdiff_t radix = row->scrambled_in ? line.scrambled_in : line.scrambled_out;
     ck_assert_msg(radix == row->radix, "%s, %d ranks: radix %td, not %td", row->call, row->ranks,
