@@ -50,6 +50,7 @@ INLINE void quarters(__m512i line[4])
 INLINE void tile_4(const char *from, ptrdiff_t from_step, char *to, ptrdiff_t to_step, bool stream)
 {
     __m512i column[4][4]; /* [c][r]: columns c, 4 + c, 8 + c, 12 + c of rows 4 r to 4 r + 3 */
+    UNROLL
     for (int r = 0; r < 4; r++) {
         const char *row = from + 4 * r * from_step;
         __m512i w = load(row), x = load(row + from_step);
@@ -61,8 +62,10 @@ INLINE void tile_4(const char *from, ptrdiff_t from_step, char *to, ptrdiff_t to
         column[2][r] = _mm512_unpacklo_epi64(wx2, yz2);
         column[3][r] = _mm512_unpackhi_epi64(wx2, yz2);
     }
+    UNROLL
     for (int c = 0; c < 4; c++) {
         quarters(column[c]);
+        UNROLL
         for (int q = 0; q < 4; q++)
             store(to + (4 * q + c) * to_step, column[c][q], stream);
     }
@@ -71,13 +74,16 @@ INLINE void tile_4(const char *from, ptrdiff_t from_step, char *to, ptrdiff_t to
 INLINE void tile_8(const char *from, ptrdiff_t from_step, char *to, ptrdiff_t to_step, bool stream)
 {
     __m512i column[2][4]; /* [c][r]: columns c, 2 + c, 4 + c, 6 + c of rows 2 r and 2 r + 1 */
+    UNROLL
     for (int r = 0; r < 4; r++) {
         __m512i x = load(from + 2 * r * from_step), y = load(from + (2 * r + 1) * from_step);
         column[0][r] = _mm512_unpacklo_epi64(x, y);
         column[1][r] = _mm512_unpackhi_epi64(x, y);
     }
+    UNROLL
     for (int c = 0; c < 2; c++) {
         quarters(column[c]);
+        UNROLL
         for (int q = 0; q < 4; q++)
             store(to + (2 * q + c) * to_step, column[c][q], stream);
     }
@@ -86,9 +92,11 @@ INLINE void tile_8(const char *from, ptrdiff_t from_step, char *to, ptrdiff_t to
 INLINE void tile_16(const char *from, ptrdiff_t from_step, char *to, ptrdiff_t to_step, bool stream)
 {
     __m512i row[4];
+    UNROLL
     for (int r = 0; r < 4; r++)
         row[r] = load(from + r * from_step);
     quarters(row);
+    UNROLL
     for (int q = 0; q < 4; q++)
         store(to + q * to_step, row[q], stream);
 }

@@ -47,6 +47,7 @@ INLINE void tile_4(const char *from, ptrdiff_t from_step, char *to, ptrdiff_t to
 {
     for (int c = 0; c < 16; c += 4) {
         two out[4][4];
+        UNROLL
         for (int r = 0; r < 4; r++) {
             const char *corner = from + 4 * r * from_step + 4 * c;
             four w = (four)load(corner), x = (four)load(corner + from_step);
@@ -58,9 +59,12 @@ INLINE void tile_4(const char *from, ptrdiff_t from_step, char *to, ptrdiff_t to
             out[2][r] = (two){((two)wx2)[0], ((two)yz2)[0]};
             out[3][r] = (two){((two)wx2)[1], ((two)yz2)[1]};
         }
-        for (int i = 0; i < 4; i++)
+        UNROLL
+        for (int i = 0; i < 4; i++) {
+            UNROLL
             for (int r = 0; r < 4; r++)
                 store(to + (c + i) * to_step + VECTOR * r, out[i][r], stream);
+        }
     }
 }
 
@@ -69,15 +73,19 @@ INLINE void tile_8(const char *from, ptrdiff_t from_step, char *to, ptrdiff_t to
 {
     for (int c = 0; c < 8; c += 2) {
         two out[2][4];
+        UNROLL
         for (int r = 0; r < 4; r++) {
             const char *corner = from + 2 * r * from_step + 8 * c;
             two x = load(corner), y = load(corner + from_step);
             out[0][r] = (two){x[0], y[0]};
             out[1][r] = (two){x[1], y[1]};
         }
-        for (int i = 0; i < 2; i++)
+        UNROLL
+        for (int i = 0; i < 2; i++) {
+            UNROLL
             for (int r = 0; r < 4; r++)
                 store(to + (c + i) * to_step + VECTOR * r, out[i][r], stream);
+        }
     }
 }
 
@@ -87,9 +95,13 @@ INLINE void tile_wide(int unit, const char *from, ptrdiff_t from_step, char *to,
 {
     for (int c = 0; c < WEFT_LINE; c += unit) {
         two out[WEFT_LINE / VECTOR];
-        for (int r = 0; r < WEFT_LINE; r += unit)
+        UNROLL
+        for (int r = 0; r < WEFT_LINE; r += unit) {
+            UNROLL
             for (int part = 0; part < unit; part += VECTOR)
                 out[(r + part) / VECTOR] = load(from + r / unit * from_step + c + part);
+        }
+        UNROLL
         for (int i = 0; i < WEFT_LINE / VECTOR; i++)
             store(to + c / unit * to_step + VECTOR * i, out[i], stream);
     }

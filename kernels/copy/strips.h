@@ -4,16 +4,21 @@
  * includes this header, such a file defines VARIANT, the attributes of its functions, INLINE, the
  * same for functions that are inlined, and tile(), which transposes one tile.
  */
-enum { AHEAD = 3 * WEFT_LINE }; /* prefetches rows so many bytes ahead, in time for memory */
+
+/* Prefetches rows so many bytes ahead, in time for memory. The processor itself does not prefetch
+ * rows that are a page or more apart. */
+enum { AHEAD = 3 * WEFT_LINE, PAGE = 4096 };
 
 INLINE void strip(int unit, const char *from, ptrdiff_t from_step, char *to, ptrdiff_t to_step,
                   ptrdiff_t tiles, bool stream)
 {
     int side = WEFT_LINE / unit;
     for (ptrdiff_t t = 0; t < tiles; t++) {
-        if (stream)
+        if (stream || from_step >= PAGE) {
+            UNROLL
             for (int r = 0; r < side; r++)
                 __builtin_prefetch(from + r * from_step + AHEAD);
+        }
         tile(unit, from, from_step, to, to_step, stream);
         from += side * from_step;
         to += WEFT_LINE;
