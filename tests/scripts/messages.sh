@@ -1,7 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Messages: doc/messages.adoc has all messages of the sources. Every tool answers bad input with one message and status
-# 2, without output and without a file.
+# doc/messages.adoc lists all messages of the sources. For bad input each tool prints one message, and returns status 2.
 . "${srcdir:-.}/tests/scripts/tools.sh"
 here=$PWD
 mkdir -p $out/here/folder $out/here/tree/tools
@@ -114,6 +113,7 @@ refused 'folder cannot be written\|folder exists' $info --plan 8x8 --svg folder
 refused 'none/a.svg cannot be written' $info --plan 8x8 --svg none/a.svg
 refused '--volume is ""' $info --volume ''
 refused '--volume is "0x8x8"' $info --volume 0x8x8
+refused '--volume: the sizes and howmany multiply' $info --volume 1048576x1048576x1048576x1048576
 
 refused 'there is no option --sidewards' $run --sidewards program
 refused 'there is no program' $run

@@ -23,7 +23,7 @@ static bool read_sizes(const char *text, weft_problem *problem)
     for (const char *at = text;; at++) {
         char *end;
         const long size = strtol(at, &end, 10);
-        if (end == at || size < 1 || size > 1 << 20 || problem->axes == 4 || (*end && *end != 'x'))
+        if (end == at || size < 1 || problem->axes == 4 || (*end && *end != 'x'))
             return false;
         problem->kind[problem->axes] = WEFT_FORWARD;
         problem->size[problem->axes++] = size;
@@ -152,6 +152,10 @@ int info_volume(const char *sizes, bool plot)
             stderr,
             "weft-info: --volume is \"%s\"; it must be three or four sizes such as 256x256x256\n",
             sizes);
+        return 2;
+    }
+    if (!weft_sizes_valid("--volume", problem.axes, problem.size, 1)) {
+        fprintf(stderr, "weft-info: %s\n", weft_error_text());
         return 2;
     }
     if (plot) {
