@@ -15,6 +15,9 @@ AS_CASE([$with_fftw],
      FFTW_CPPFLAGS=-I$with_fftw/include
      weft_libdir=$with_fftw/lib
      AS_IF([test ! -e "$weft_libdir" && test -d "$with_fftw/lib64"], [weft_libdir=$with_fftw/lib64])
+     AS_IF([test "$enable_shared" = yes && test "$weft_smpi" != 1 && test -e "$weft_libdir/libfftw3.a" &&
+                test ! -e "$weft_libdir/libfftw3.so" && test ! -e "$weft_libdir/libfftw3.dylib"],
+           [AC_MSG_ERROR([--with-fftw=$with_fftw has only static libraries, so a shared libweft would have a copy of FFTW whose wisdom and time limit are not the program's; configure with --disable-shared, or install an FFTW configured with --enable-shared])])
      FFTW_LDFLAGS="-L$weft_libdir -Wl,-rpath,$weft_libdir"])
 AC_SUBST([FFTW_CPPFLAGS])
 AC_SUBST([FFTW_LDFLAGS])
