@@ -22,7 +22,7 @@ static bool given(const char *text, const char *what)
 
 int WEFT(export_wisdom_to_filename)(const char *filename)
 {
-    return given(filename, "name of the wisdom file") && weft_wisdom_save(filename);
+    return given(filename, "name of the wisdom file") && weft_wisdom_save(filename, NULL);
 }
 
 char *WEFT(export_wisdom_to_string)(void)

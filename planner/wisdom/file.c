@@ -56,19 +56,28 @@ static char *contents(int file)
     return text;
 }
 
-weft_file_state weft_wisdom_load(const char *path)
+char *weft_wisdom_read(const char *path)
 {
     pthread_mutex_lock(&in_use);
     const int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    const bool absent = file < 0 && errno == ENOENT;
     char *text = file < 0 ? NULL : contents(file);
-    if (!text && !absent)
-        weft_error("the wisdom file %s cannot be read: %s", path, reason());
+    const int why = errno;
     if (file >= 0)
         close(file);
     pthread_mutex_unlock(&in_use);
-    if (!text)
-        return absent ? WEFT_FILE_ABSENT : WEFT_FILE_UNUSABLE;
+    errno = why;
+    return text;
+}
+
+weft_file_state weft_wisdom_load(const char *path)
+{
+    char *text = weft_wisdom_read(path);
+    if (!text && errno == ENOENT)
+        return WEFT_FILE_ABSENT;
+    if (!text) {
+        weft_error("the wisdom file %s cannot be read: %s", path, reason());
+        return WEFT_FILE_UNUSABLE;
+    }
     const bool recognised = weft_wisdom_recognised(text);
     const weft_wisdom_tally tally = weft_wisdom_add(text);
     free(text);
@@ -173,12 +182,17 @@ static bool has_line(const char *text, const char *line)
 }
 
 /* Makes the new text of a file from the old one: with the decision for a key, with the line `key`
- * if there is no decision, or the whole store if there is no key. Returns NULL, with an error,
- * where it cannot, and the old text where nothing changes. */
+ * if there is no decision, or the whole store if there is no key; `decision` is then the text that
+ * the file must still have, or NULL. Returns NULL, with an error, where it cannot, and the old text
+ * where nothing changes. */
 static char *new_text(const char *path, char *old, const char *key, const char *decision)
 {
     char *text = old;
     const size_t length = strlen(old);
+    if (!key && decision && strcmp(old, decision) != 0) {
+        refused(path, "another program has changed it meanwhile");
+        return NULL;
+    }
     if (!key)
         return weft_wisdom_text();
     if (decision && weft_wisdom_recognised(old))
@@ -238,10 +252,10 @@ static bool write_to(const char *path, const char *text)
     return ok;
 }
 
-bool weft_wisdom_save(const char *path)
+bool weft_wisdom_save(const char *path, const char *unchanged)
 {
     if (!is_written_to(path))
-        return weft_wisdom_append(path, NULL, NULL);
+        return weft_wisdom_append(path, NULL, unchanged);
     char *text = weft_wisdom_text();
     const bool ok = text && write_to(path, text);
     free(text);

@@ -63,10 +63,13 @@ typedef enum {
     WEFT_FILE_UNUSABLE /* the file cannot be read or is not wisdom */
 } weft_file_state;
 
+/* Returns the text of a file, for free(). NULL with errno set. */
+char *weft_wisdom_read(const char *path);
 /* Adds the decisions of a file to the store. */
 weft_file_state weft_wisdom_load(const char *path);
-/* Replaces the file's contents by the whole store. False with an error. */
-bool weft_wisdom_save(const char *path);
+/* Replaces the file's contents by the whole store; unless `unchanged` is NULL, only if the file
+ * still has that text. False with an error. */
+bool weft_wisdom_save(const char *path, const char *unchanged);
 /* Adds one decision to a file and creates a missing file. Several processes may call this at once:
  * no decision is lost, and readers always see a complete file. Without a decision, adds the line
  * `key` to any text file, unless the file already has it. False with an error. */

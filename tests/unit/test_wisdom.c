@@ -180,7 +180,7 @@ TEST(a_pipe_is_written_to, IN_A_FOLDER)
     ck_assert_int_eq(mkfifo(path, 0600), 0);
     const int reader = open(path, O_RDONLY | O_NONBLOCK);
     ck_assert_int_ge(reader, 0);
-    ck_assert_msg(weft_wisdom_save(path), "%s", weft_error_text());
+    ck_assert_msg(weft_wisdom_save(path, NULL), "%s", weft_error_text());
     ck_assert_int_gt(read(reader, text, sizeof text - 1), 0);
     ck_assert_str_eq(text, "weft-wisdom 1\n");
     ck_assert(S_ISFIFO(mode_of(path)));
@@ -200,7 +200,7 @@ TEST(the_log_behind_a_descriptor_is_kept, IN_A_FOLDER)
     const int file = open(path, O_WRONLY);
     ck_assert_int_ge(file, 0);
     snprintf(descriptor, sizeof descriptor, "/proc/self/fd/%d", file);
-    ck_assert_msg(weft_wisdom_save(descriptor), "%s", weft_error_text());
+    ck_assert_msg(weft_wisdom_save(descriptor, NULL), "%s", weft_error_text());
     ck_assert_str_eq(get_file(), "a log\nweft-wisdom 1\n");
     close(file);
 }
@@ -212,10 +212,9 @@ TEST(a_new_file_has_the_usual_permissions_and_nothing_is_beside_it, .to = 2, IN_
     char stale[128];
     snprintf(stale, sizeof stale, "%s.weft-new", path);
     const int left = open(stale, O_CREAT | O_WRONLY, 0600);
-    ck_assert_int_ge(left, 0);
-    close(left);
+    ck_assert(left >= 0 && close(left) == 0);
     const mode_t mask = umask(027);
-    ck_assert(_i ? weft_wisdom_save(path) : weft_wisdom_append(path, "a", "one"));
+    ck_assert(_i ? weft_wisdom_save(path, NULL) : weft_wisdom_append(path, "a", "one"));
     ck_assert_int_eq(umask(mask), 027);
     ck_assert_int_eq(mode_of(path), S_IFREG | 0640);
     ck_assert_int_eq(mode_of(stale), 0);
@@ -241,7 +240,8 @@ TEST(thousands_are_found_by_their_keys, IN_A_FOLDER)
     }
     ck_assert(weft_wisdom_begins("key 1 of many", 5) && !weft_wisdom_begins("lock", 1));
     char *text = weft_wisdom_text();
-    ck_assert_msg(weft_wisdom_save(path), "%s", weft_error_text());
+    ck_assert(!weft_wisdom_save(path, text)); /* it has no text */
+    ck_assert_msg(weft_wisdom_save(path, ""), "%s", weft_error_text());
     ck_assert_str_eq(text, get_file());
     weft_wisdom_forget();
     ck_assert_int_eq(weft_wisdom_load(path), WEFT_FILE_WHOLE);

@@ -153,6 +153,8 @@ typedef enum { BENCH_TABLE, BENCH_JSON, BENCH_CSV } bench_format;
 extern const char bench_case_usage[];
 /* Takes one option. Returns false if there is no such option or its value is not valid. */
 bool bench_case_option(bench_case *that, int letter, const char *text);
+/* Reads the value of --seconds; false if it makes no sense. */
+bool bench_seconds(const char *text, double *seconds);
 /* Passes each option of a command line to `take`, as getopt_long finds them. Returns false, with
  * the reason in `error`, at the first word that is not an option, lacks a value, or that `take`
  * refuses. */

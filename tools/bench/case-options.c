@@ -240,7 +240,7 @@ static const char *accepted(int letter)
               {'U', "a whole number from 0 on"},
               {'T', "a whole number from 1 to 16777216"},
               {'R', "a whole number from 1 to 16777216"},
-              {'S', "a number of seconds above 0"},
+              {'S', "a number of seconds above 0 and below 1000000"},
               {'r', "measure, patient or exhaustive"},
               {'b', "estimate or measure"},
               {'f', "a file of problems; at most 63 are accepted"},
@@ -249,6 +249,13 @@ static const char *accepted(int letter)
         if (of[i].letter == letter)
             return of[i].values;
     return "another value";
+}
+
+bool bench_seconds(const char *text, double *seconds)
+{
+    char *end;
+    *seconds = strtod(text, &end);
+    return *end == '\0' && *seconds > 0 && *seconds < 1e6;
 }
 
 bool bench_options_each(int argc, char **argv, const char *letters, const struct option *names,

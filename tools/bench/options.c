@@ -124,8 +124,6 @@ static bool read_suite(reader *r, const char *text)
 
 static bool one_option(void *context, int letter, const char *text)
 {
-    enum { MOST_SECONDS = 1000000 };
-    char *end;
     reader *r = context;
     bench_options *o = r->options;
     r->timing |= letter != 'P' && letter != 'O';
@@ -143,8 +141,7 @@ static bool one_option(void *context, int letter, const char *text)
         r->layouts = text;
         return true;
     case 'S':
-        o->seconds = strtod(text, &end);
-        return end != text && *end == '\0' && o->seconds > 0 && o->seconds < MOST_SECONDS;
+        return bench_seconds(text, &o->seconds);
     case 'o':
         o->only = text;
         return true;

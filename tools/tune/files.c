@@ -21,14 +21,15 @@ static bool load(const char *path)
     return state == WEFT_FILE_WHOLE || state == WEFT_FILE_PARTLY;
 }
 
-/* Writes the wisdom to the output file. An existing file is replaced only with --force. */
-static int write_to(const tune_files *files)
+/* Writes the wisdom to the output file. An existing file is replaced only with --force, and if it
+ * still has the text `before`: a job may have added a line since the files were read. */
+static int write_to(const tune_files *files, const char *before)
 {
     if (!files->force && access(files->output, F_OK) == 0) {
         fprintf(stderr, "weft-tune: %s exists; --force overwrites it\n", files->output);
         return 2;
     }
-    if (weft_wisdom_save(files->output))
+    if (weft_wisdom_save(files->output, before ? before : ""))
         return 0;
     fprintf(stderr, "weft-tune: %s\n", weft_error_text());
     return 2;
@@ -102,10 +103,13 @@ int tune_list(const tune_files *files)
 
 int tune_merge(const tune_files *files)
 {
-    for (int i = 0; i < files->files; i++)
-        if (!load(files->file[i]))
-            return 2;
-    return write_to(files);
+    char *before = weft_wisdom_read(files->output);
+    int status = 0;
+    for (int i = 0; status == 0 && i < files->files; i++)
+        status = load(files->file[i]) ? 0 : 2;
+    status = status == 0 ? write_to(files, before) : status;
+    free(before);
+    return status;
 }
 
 /* The parts of a key that --prune can compare with a key that is made here. */
@@ -202,7 +206,7 @@ static const char *why_dropped(const char *key, const bool drop[DROPPED])
     return drop[RIGOR] && has_better(key) ? dropped[RIGOR] : NULL;
 }
 
-int tune_prune(const tune_files *files)
+static int prune(const tune_files *files, const char *before)
 {
     bool drop[DROPPED] = {false};
     if (!read_list(files->drop, drop) || !load(files->file[0]))
@@ -222,5 +226,13 @@ int tune_prune(const tune_files *files)
         return 1;
     printf("%d of %d %s\n", gone, all,
            files->output ? "removed" : "would be removed; -o FILE writes the others");
-    return files->output ? write_to(files) : 0;
+    return files->output ? write_to(files, before) : 0;
+}
+
+int tune_prune(const tune_files *files)
+{
+    char *before = files->output ? weft_wisdom_read(files->output) : NULL;
+    const int status = prune(files, before);
+    free(before);
+    return status;
 }

@@ -74,7 +74,6 @@ static bool read_path(const char *text, char path[TUNE_PATH])
 static bool one_option(void *context, int letter, const char *text)
 {
     reader *r = context;
-    char *end;
     switch (letter) {
     case 'f':
         r->problems_in[r->files_of_problems++] = text;
@@ -86,8 +85,7 @@ static bool one_option(void *context, int letter, const char *text)
     case 'b':
         return read_rigor(text, 0, 1, &r->options.before);
     case 'S':
-        r->options.seconds = strtod(text, &end);
-        return *end == '\0' && r->options.seconds > 0;
+        return bench_seconds(text, &r->options.seconds);
     case 'P':
         r->files.drop = text;
         r->task = PRUNE;
