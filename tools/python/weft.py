@@ -394,7 +394,14 @@ class Array(np.ndarray):
         return whole
 
 
-class Grid:
+class _Copied:
+    """copy.copy returns the object itself. Another object would go on after the memory of this one is freed."""
+
+    def __copy__(self):
+        return self
+
+
+class Grid(_Copied):
     """A process grid. Weft chooses dimensions that are 0: Grid(comm, 2), Grid(comm, (2, 0)).
 
     From rank to rank the last dimension varies fastest (order="C", as in numpy), or the first (order="F").
@@ -462,7 +469,7 @@ class Grid:
 
 # ------------------------------------------------------------------------------------------------------------ plans
 
-class _Planned:
+class _Planned(_Copied):
     """A plan with its two arrays."""
 
     def _keep(self, library, comm, plan, what):
@@ -877,7 +884,7 @@ class Operator(Plan):
 
 # --------------------------------------------------------------------------------------------------- redistribution
 
-class Distribution:
+class Distribution(_Copied):
     """The box of an array that each rank has: slices that each rank chooses, or the boxes of a grid.
 
     >>> Distribution((4, 6), (slice(0, 4), slice(0, 6)), comm=MPI.COMM_SELF).slices()
