@@ -79,13 +79,11 @@ bool tune_problems_read(tune_problems *all, const char *path, char *error)
     int number = 0;
     while (ok && fgets(line, sizeof line, file)) {
         number++;
-        ok = strlen(line) + 1 < sizeof line && read_line(line, all, why);
+        ok = (strchr(line, '\n') || feof(file)) && read_line(line, all, why);
         if (!ok)
             snprintf(error, TUNE_ERROR, "%.200s, line %d: %.200s", path, number,
-                     *why ? why : "the line is too long");
+                     *why ? why : "the line is too long, or contains a zero byte");
     }
-    if (ok && ferror(file))
-        errno = EISDIR;
     if (!file || (ok && ferror(file)))
         snprintf(error, TUNE_ERROR, "%.200s cannot be read: %s", path, strerror(errno));
     ok = ok && !ferror(file);
