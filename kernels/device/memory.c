@@ -122,6 +122,8 @@ const weft_device_library *weft_device_load(void)
     pthread_mutex_unlock(&process.lock);
     if (!library)
         weft_error("%s", process.why_not);
+    if (!library && named())
+        weft_error_blame_environment();
     return library;
 }
 
