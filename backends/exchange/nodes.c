@@ -213,7 +213,7 @@ static int distance(int ranks, int away, int messages, int i, int part)
 static double send_around(MPI_Comm comm, int away, int messages, int bytes, int rounds, int part)
 {
     static char from[LARGE];
-    static _Thread_local char to[FEW * LARGE];
+    char to[FEW * LARGE]; /* (as _Thread_local it would be in the stack of each thread) */
     MPI_Request request[2 * FEW];
     MPI_Status status[2 * FEW]; /* (compilers warn about MPICH's MPI_STATUSES_IGNORE) */
     int rank, ranks;
