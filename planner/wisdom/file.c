@@ -182,17 +182,12 @@ static bool has_line(const char *text, const char *line)
 }
 
 /* Makes the new text of a file from the old one: with the decision for a key, with the line `key`
- * if there is no decision, or the whole store if there is no key; `decision` is then the text that
- * the file must still have, or NULL. Returns NULL, with an error, where it cannot, and the old text
- * where nothing changes. */
+ * if there is no decision, or the whole store if there is no key. Returns NULL, with an error,
+ * where it cannot, and the old text where nothing changes. */
 static char *new_text(const char *path, char *old, const char *key, const char *decision)
 {
     char *text = old;
     const size_t length = strlen(old);
-    if (!key && decision && strcmp(old, decision) != 0) {
-        refused(path, "another program has changed it meanwhile");
-        return NULL;
-    }
     if (!key)
         return weft_wisdom_text();
     if (decision && weft_wisdom_recognised(old))
@@ -209,7 +204,9 @@ static char *new_text(const char *path, char *old, const char *key, const char *
     return text;
 }
 
-bool weft_wisdom_append(const char *path, const char *key, const char *decision)
+/* Replaces the text of a file by new_text. If `unchanged` is not NULL, the file must still have
+ * that text. */
+static bool change(const char *path, const char *key, const char *decision, const char *unchanged)
 {
     pthread_mutex_lock(&in_use);
     const int file = open_locked(path);
@@ -217,6 +214,8 @@ bool weft_wisdom_append(const char *path, const char *key, const char *decision)
     char *old = whole ? contents(file) : NULL, *text = NULL;
     if (!old)
         refused(path, reason());
+    else if (unchanged && strcmp(old, unchanged) != 0)
+        refused(path, "another program has changed it meanwhile");
     else
         text = new_text(whole, old, key, decision);
     const bool ok = text && (text == old || replace(whole, text) || refused(path, reason()));
@@ -228,6 +227,11 @@ bool weft_wisdom_append(const char *path, const char *key, const char *decision)
         close(file); /* this unlocks it, too */
     pthread_mutex_unlock(&in_use);
     return ok;
+}
+
+bool weft_wisdom_append(const char *path, const char *key, const char *decision)
+{
+    return change(path, key, decision, NULL);
 }
 
 /* Whether a path is written to instead of replaced. Devices and pipes cannot be replaced;
@@ -255,7 +259,7 @@ static bool write_to(const char *path, const char *text)
 bool weft_wisdom_save(const char *path, const char *unchanged)
 {
     if (!is_written_to(path))
-        return weft_wisdom_append(path, NULL, unchanged);
+        return change(path, NULL, NULL, unchanged);
     char *text = weft_wisdom_text();
     const bool ok = text && write_to(path, text);
     free(text);
