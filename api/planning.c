@@ -144,8 +144,8 @@ static const int *kinds_of(const weft_request *request, int each[WEFT_MAX_RANK])
 {
     const weft_asked asked = request->asked;
     const int axes = request->axes;
-    const bool backward = asked == WEFT_ASK_C2R ||
-                          (asked == WEFT_ASK_C2C && weft_sign(request->sign) == FFTW_BACKWARD);
+    const bool backward =
+        asked == WEFT_ASK_C2R || (asked == WEFT_ASK_C2C && request->sign != FFTW_FORWARD);
     if (asked >= WEFT_ASK_KINDS || (asked == WEFT_ASK_R2R && !request->kinds))
         return request->each;
     for (int axis = 0; axis < axes; axis++)

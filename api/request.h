@@ -35,7 +35,8 @@ typedef struct {
     int axes;
     const ptrdiff_t *size;
     ptrdiff_t howmany, in_block, out_block;
-    int sign;                   /* for c2c and, on a grid, for all kinds */
+    int sign; /* for c2c and, on a grid, for all kinds; in slabs, as in FFTW-MPI, any other number
+                 than FFTW_FORWARD means FFTW_BACKWARD */
     const fftw_r2r_kind *kinds; /* for r2r, on a grid, too; the same type in all precisions */
     void *in, *out;
     MPI_Comm comm;
@@ -59,12 +60,6 @@ typedef struct {
 bool weft_sizes_valid(const char *function, int axes, const ptrdiff_t *size, ptrdiff_t howmany);
 /* Checks the sizes of a request, and that it has only flags that requests of its kind may have. */
 bool weft_sizes_and_flags_valid(const weft_request *request);
-
-/* FFTW-MPI takes every sign other than FFTW_FORWARD for FFTW_BACKWARD. */
-static inline int weft_sign(int sign)
-{
-    return sign == FFTW_FORWARD ? FFTW_FORWARD : FFTW_BACKWARD;
-}
 
 /* Makes all checks that a rank can make alone and sets up the problem, except for `in_place`, on
  * which the ranks have to agree, `device` and `threads`. */
@@ -118,42 +113,18 @@ typedef struct {
 } weft_local_place;
 /* The local_size functions of slabs and lines. They are not collective, so each rank checks its
  * arguments for itself. Where FFTW-MPI crashes (howmany of 0, sizes below 1) the result is 0. */
-ptrdiff_t weft_slab_local(const weft_request *request, bool transposed, weft_local_place place);
-
-/*
- * How FFTW-MPI divides arrays between ranks, and how much memory its local_size functions return
- * (slabs.c). Programs rely on exactly these numbers, so these functions return FFTW-MPI's numbers
- * even where Weft needs less (one exception: issue 174, see slabs.c). The results depend on the
- * rank and the number of ranks alone; the caller has checked the arguments.
- */
+ptrdiff_t weft_slab_local(const weft_request *request, weft_local_place place);
 
 typedef struct {
     ptrdiff_t allocation; /* in numbers of the transform, complex or real */
     weft_span in, out;    /* parts of n0 and n1; with one dimension, of the input and the output */
 } weft_slab_size;
 
+/* How FFTW-MPI divides arrays between ranks, and how much memory its local_size functions return.
+ * Programs rely on exactly these numbers, so this returns FFTW-MPI's numbers even where Weft needs
+ * less (one exception: issue 174, see slabs.c). The caller has checked the request. */
+weft_slab_size weft_slab_size_of(const weft_request *request, int rank, int ranks);
 /* The indices of a rank when n indices are divided in blocks; {0, 0} if it has none. */
 weft_span weft_block_span(ptrdiff_t n, ptrdiff_t block, int rank);
-
-/* Sizes for two or more dimensions. A block of 0 means the default; `block1` counts only when
- * transposed. */
-weft_slab_size weft_local_size_slabs(int axes, const ptrdiff_t *n, ptrdiff_t howmany,
-                                     ptrdiff_t block0, ptrdiff_t block1, bool transposed, int rank,
-                                     int ranks);
-
-/* How FFTW-MPI's algorithm divides one dimension: it treats n as a matrix of radix x n / radix. */
-typedef struct {
-    ptrdiff_t in_block, out_block;
-    ptrdiff_t scrambled_in, scrambled_out; /* as in weft_problem */
-    bool whole;                            /* the whole line is on rank 0 */
-    bool any; /* howmany is large enough, so each rank makes whole transforms of a part of it:
-                 FFTW-MPI then accepts other blocks, too; otherwise it ignores the blocks that the
-                 program asks for */
-    ptrdiff_t by_row, by_column; /* blocks of whole rows, of whole columns */
-} weft_line;
-weft_line weft_line_division(ptrdiff_t n, ptrdiff_t howmany, ptrdiff_t block, int sign,
-                             bool scrambled_in, bool scrambled_out, int ranks);
-weft_slab_size weft_local_size_line(ptrdiff_t n, ptrdiff_t howmany, ptrdiff_t block, int sign,
-                                    bool scrambled_in, bool scrambled_out, int rank, int ranks);
 
 #endif

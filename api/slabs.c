@@ -57,19 +57,19 @@ static ptrdiff_t share(ptrdiff_t n, int rank, int ranks)
     return weft_block_span(n, over(n, ranks), rank).count;
 }
 
-weft_slab_size weft_local_size_slabs(int axes, const ptrdiff_t *n, ptrdiff_t howmany,
-                                     ptrdiff_t block0, ptrdiff_t block1, bool transposed, int rank,
-                                     int ranks)
+/* The sizes of arrays with two or more dimensions. The output block is 0, the default, unless the
+ * output is transposed. */
+static weft_slab_size size_of_slabs(const weft_request *request, int rank, int ranks)
 {
-    if (!transposed)
-        block1 = 0;
-    ptrdiff_t in_block = block_size(n[0], block0, ranks);
+    const ptrdiff_t *n = request->size, howmany = request->howmany, block1 = request->out_block;
+    const bool transposed = request->flags & WEFT_TRANSPOSED_OUT;
+    ptrdiff_t in_block = block_size(n[0], request->in_block, ranks);
     ptrdiff_t out_block = block_size(n[1], block1, ranks);
     bool whole0 = in_block == n[0], whole1 = out_block == n[1];
     weft_slab_size size = {0, weft_block_span(n[0], in_block, rank),
                            weft_block_span(n[1], out_block, rank)};
     ptrdiff_t rest = 1;
-    for (int axis = 2; axis < axes; axis++)
+    for (int axis = 2; axis < request->axes; axis++)
         rest *= n[axis];
     ptrdiff_t all = n[0] * n[1] * rest;
     if (howmany == 0)
@@ -127,19 +127,32 @@ static bool is_prime(ptrdiff_t n)
     return radix_of(n, 2) == 1; /* also for 1 */
 }
 
+/* How FFTW-MPI's algorithm divides one dimension: it treats n as a matrix of radix x n / radix. */
+typedef struct {
+    ptrdiff_t in_block, out_block;
+    ptrdiff_t scrambled_in, scrambled_out; /* as in weft_problem */
+    bool whole;                            /* the whole line is on rank 0 */
+    bool any; /* howmany is large enough, so each rank makes whole transforms of a part of it:
+                 FFTW-MPI then accepts other blocks, too; otherwise it ignores the blocks that the
+                 program asks for */
+    ptrdiff_t by_row, by_column; /* blocks of whole rows, of whole columns */
+} line_division;
+
 /* The matrix is one of rows x columns for the forward transform; for the backward transform rows
  * and columns are exchanged. FFTW-MPI cannot divide a prime n. */
-weft_line weft_line_division(ptrdiff_t n, ptrdiff_t howmany, ptrdiff_t block, int sign,
-                             bool scrambled_in, bool scrambled_out, int ranks)
+static line_division division_of(const weft_request *request, int ranks)
 {
-    const ptrdiff_t radix = radix_of(n, ranks);
-    const ptrdiff_t rows = sign == FFTW_BACKWARD ? n / radix : radix, columns = n / rows;
-    weft_line line = {.whole = ranks == 1 || is_prime(n),
-                      .any = ranks > 1 && !scrambled_in && !scrambled_out && howmany >= ranks,
-                      .by_row = columns * over(rows, ranks),
-                      .by_column = rows * over(columns, ranks)};
+    const ptrdiff_t n = request->size[0], radix = radix_of(n, ranks);
+    const ptrdiff_t rows = request->sign == FFTW_FORWARD ? radix : n / radix, columns = n / rows;
+    const bool scrambled_in = request->flags & WEFT_SCRAMBLED_IN,
+               scrambled_out = request->flags & WEFT_SCRAMBLED_OUT;
+    line_division line = {.whole = ranks == 1 || is_prime(n),
+                          .any = ranks > 1 && !scrambled_in && !scrambled_out &&
+                                 request->howmany >= ranks,
+                          .by_row = columns * over(rows, ranks),
+                          .by_column = rows * over(columns, ranks)};
     if (line.whole || line.any) {
-        line.in_block = line.out_block = line.whole ? n : block_size(n, block, ranks);
+        line.in_block = line.out_block = line.whole ? n : block_size(n, request->in_block, ranks);
         return line;
     }
     line.in_block = scrambled_in ? line.by_column : line.by_row;
@@ -149,11 +162,10 @@ weft_line weft_line_division(ptrdiff_t n, ptrdiff_t howmany, ptrdiff_t block, in
     return line;
 }
 
-weft_slab_size weft_local_size_line(ptrdiff_t n, ptrdiff_t howmany, ptrdiff_t block, int sign,
-                                    bool scrambled_in, bool scrambled_out, int rank, int ranks)
+static weft_slab_size size_of_line(const weft_request *request, int rank, int ranks)
 {
-    const weft_line line =
-        weft_line_division(n, howmany, block, sign, scrambled_in, scrambled_out, ranks);
+    const line_division line = division_of(request, ranks);
+    const ptrdiff_t n = request->size[0], howmany = request->howmany;
     weft_slab_size size = {0, weft_block_span(n, line.in_block, rank),
                            weft_block_span(n, line.out_block, rank)};
     if (howmany == 0)
@@ -162,13 +174,17 @@ weft_slab_size weft_local_size_line(ptrdiff_t n, ptrdiff_t howmany, ptrdiff_t bl
     if (line.any) {
         most = larger(most, over(n * share(howmany, rank, ranks), howmany));
     } else if (!line.whole) {
-        most =
-            larger(most, scrambled_out ? weft_block_span(n, line.by_row, rank).count : line.by_row);
-        most = larger(most, scrambled_in ? weft_block_span(n, line.by_column, rank).count
-                                         : line.by_column);
+        most = larger(most, line.scrambled_out ? 0 : line.by_row);
+        most = larger(most, line.scrambled_in ? 0 : line.by_column);
     }
     size.allocation = most * howmany;
     return size;
+}
+
+weft_slab_size weft_slab_size_of(const weft_request *request, int rank, int ranks)
+{
+    return request->axes == 1 ? size_of_line(request, rank, ranks)
+                              : size_of_slabs(request, rank, ranks);
 }
 
 static bool blocks_valid(const char *function, ptrdiff_t block0, ptrdiff_t block1)
@@ -178,7 +194,7 @@ static bool blocks_valid(const char *function, ptrdiff_t block0, ptrdiff_t block
                       function, block0 < 0 ? block0 : block1);
 }
 
-ptrdiff_t weft_slab_local(const weft_request *request, bool transposed, weft_local_place place)
+ptrdiff_t weft_slab_local(const weft_request *request, weft_local_place place)
 {
     weft_slab_size size = {0};
     int rank, ranks;
@@ -188,14 +204,7 @@ ptrdiff_t weft_slab_local(const weft_request *request, bool transposed, weft_loc
     else if (weft_comm_usable(request->function, request->comm, &rank, &ranks) &&
              weft_sizes_and_flags_valid(request) &&
              blocks_valid(request->function, request->in_block, request->out_block))
-        size =
-            request->axes == 1
-                ? weft_local_size_line(request->size[0], request->howmany, request->in_block,
-                                       weft_sign(request->sign), request->flags & WEFT_SCRAMBLED_IN,
-                                       request->flags & WEFT_SCRAMBLED_OUT, rank, ranks)
-                : weft_local_size_slabs(request->axes, request->size, request->howmany,
-                                        request->in_block, request->out_block, transposed, rank,
-                                        ranks);
+        size = weft_slab_size_of(request, rank, ranks);
     weft_put_span(size.in, 0, place.start_in, place.local_n_in);
     weft_put_span(size.out, 0, place.start_out, place.local_n_out);
     return size.allocation;
@@ -226,14 +235,10 @@ static const char *unsuited(const weft_request *request)
 static void divide_line(const weft_request *request, int ranks, weft_problem *problem,
                         ptrdiff_t block[2])
 {
-    const ptrdiff_t n = problem->size[0];
-    const bool complex_line = request->asked == WEFT_ASK_C2C;
-    const weft_line line = weft_line_division(
-        n, problem->howmany, 0, complex_line ? weft_sign(request->sign) : FFTW_FORWARD,
-        request->flags & WEFT_SCRAMBLED_IN, request->flags & WEFT_SCRAMBLED_OUT, ranks);
+    const line_division line = division_of(request, ranks);
     problem->from.scrambled = line.scrambled_in;
     problem->to.scrambled = line.scrambled_out;
-    if (line.whole || (complex_line && !line.any)) {
+    if (line.whole || (request->asked == WEFT_ASK_C2C && !line.any)) {
         block[0] = line.in_block;
         block[1] = line.out_block;
     }

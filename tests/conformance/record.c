@@ -40,13 +40,12 @@ typedef struct {
 static line line_of(const recorded *row, MPI_Comm comm)
 {
     line it;
-    unsigned flags = row->scrambled_in ? FFTW_MPI_SCRAMBLED_IN : FFTW_MPI_SCRAMBLED_OUT;
     ptrdiff_t n = row->n[0],
-              numbers = fftw_mpi_local_size_1d(n, comm, row->sign, flags, &it.in_count,
+              numbers = fftw_mpi_local_size_1d(n, comm, row->sign, row->flags, &it.in_count,
                                                &it.in_start, &it.out_count, &it.out_start);
     it.in = fftw_alloc_complex((size_t)numbers);
     it.out = fftw_alloc_complex((size_t)numbers);
-    it.plan = fftw_mpi_plan_dft_1d(n, it.in, it.out, comm, row->sign, FFTW_ESTIMATE | flags);
+    it.plan = fftw_mpi_plan_dft_1d(n, it.in, it.out, comm, row->sign, FFTW_ESTIMATE | row->flags);
     return it;
 }
 
@@ -79,7 +78,7 @@ static bool print_order(recorded *row, MPI_Comm comm)
     line it = line_of(row, comm);
     bool fits = true;
     for (ptrdiff_t place = 1; it.plan && fits && place < row->n[0]; place++) {
-        bool in = row->scrambled_in;
+        bool in = row->flags & FFTW_MPI_SCRAMBLED_IN;
         ptrdiff_t index = index_found(&it, row, comm, in ? place : 1, in ? 1 : place);
         if (place == 1)
             row->radix = index;

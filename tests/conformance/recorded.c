@@ -30,8 +30,9 @@ static recorded row_of(const char *function, char *arguments, int ranks)
                     .block0 = argument(arguments, "block0=", 0),
                     .block1 = argument(arguments, "block1=", 0),
                     .sign = strstr(arguments, "backward") ? FFTW_BACKWARD : FFTW_FORWARD,
-                    .scrambled_in = strstr(arguments, "scrambled_in") != NULL,
-                    .scrambled_out = strstr(arguments, "scrambled_out") != NULL,
+                    .flags = (strstr(function, "transposed") ? FFTW_MPI_TRANSPOSED_OUT : 0) |
+                             (strstr(arguments, "scrambled_in") ? FFTW_MPI_SCRAMBLED_IN : 0) |
+                             (strstr(arguments, "scrambled_out") ? FFTW_MPI_SCRAMBLED_OUT : 0),
                     .ranks = ranks};
     snprintf(row.call, sizeof row.call, "%s\t%s", function, arguments);
     char *at = arguments - 1;
@@ -72,12 +73,10 @@ bool recorded_read(FILE *file, recorded *row, FILE *comments)
 
 static ptrdiff_t call_line(const recorded *row, MPI_Comm comm, ptrdiff_t to[4])
 {
-    unsigned flags = (row->scrambled_in ? FFTW_MPI_SCRAMBLED_IN : 0) |
-                     (row->scrambled_out ? FFTW_MPI_SCRAMBLED_OUT : 0);
     if (row->many)
-        return fftw_mpi_local_size_many_1d(row->n[0], row->howmany, comm, row->sign, flags, &to[0],
-                                           &to[1], &to[2], &to[3]);
-    return fftw_mpi_local_size_1d(row->n[0], comm, row->sign, flags, &to[0], &to[1], &to[2],
+        return fftw_mpi_local_size_many_1d(row->n[0], row->howmany, comm, row->sign, row->flags,
+                                           &to[0], &to[1], &to[2], &to[3]);
+    return fftw_mpi_local_size_1d(row->n[0], comm, row->sign, row->flags, &to[0], &to[1], &to[2],
                                   &to[3]);
 }
 

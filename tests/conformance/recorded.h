@@ -20,7 +20,7 @@ typedef struct {
     int axes;
     ptrdiff_t n[4], howmany, block0, block1;
     int sign;
-    bool scrambled_in, scrambled_out;
+    unsigned flags;
     int ranks;
     /* Rows about sizes, for each rank: the allocation, then count and start of the input and, if
      * the function returns them, of the output. */

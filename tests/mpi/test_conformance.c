@@ -59,13 +59,12 @@ static void check_order(const recorded *row, bool in_place)
                       .n = {row->n[0]},
                       .howmany = 1,
                       .sign = row->sign,
-                      .flags = FFTW_ESTIMATE |
-                               (row->scrambled_in ? FFTW_MPI_SCRAMBLED_IN : FFTW_MPI_SCRAMBLED_OUT),
+                      .flags = FFTW_ESTIMATE | row->flags,
                       .in_place = in_place,
                       .new_arrays = in_place};
     for (ptrdiff_t place = 0; place < it.n[0]; place++)
         order[place] = recorded_index(row, place);
-    if (row->scrambled_in)
+    if (row->flags & FFTW_MPI_SCRAMBLED_IN)
         it.in_order = order;
     else
         it.out_order = order;

@@ -9,20 +9,24 @@
 #include "api/request.h"
 #include "tests/unit/harness.h"
 
-static weft_slab_size computed(const recorded *row, int rank)
+static weft_request request_of(const recorded *row)
 {
-    if (row->axes == 1)
-        return weft_local_size_line(row->n[0], row->howmany, row->block0, row->sign,
-                                    row->scrambled_in, row->scrambled_out, rank, row->ranks);
-    return weft_local_size_slabs(row->axes, row->n, row->howmany, row->block0, row->block1,
-                                 row->transposed, rank, row->ranks);
+    return (weft_request){.function = row->call,
+                          .axes = row->axes,
+                          .size = row->n,
+                          .howmany = row->howmany,
+                          .in_block = row->block0,
+                          .out_block = row->transposed ? row->block1 : 0,
+                          .sign = row->sign,
+                          .flags = row->flags};
 }
 
 static void check_sizes(const recorded *row)
 {
+    const weft_request request = request_of(row);
     ck_assert_int_eq(row->results, row->line || row->transposed ? 5 : 3);
     for (int rank = 0; rank < row->ranks; rank++) {
-        weft_slab_size size = computed(row, rank);
+        weft_slab_size size = weft_slab_size_of(&request, rank, row->ranks);
         ptrdiff_t got[] = {size.allocation, size.in.count, size.in.start, size.out.count,
                            size.out.start};
         for (int i = 0; i < row->results; i++)
@@ -35,9 +39,11 @@ static void check_sizes(const recorded *row)
 /* Expects natural order if FFTW-MPI makes no plan. */
 static void check_order(const recorded *row)
 {
-    weft_line line = weft_line_division(row->n[0], 1, 0, row->sign, row->scrambled_in,
-                                        row->scrambled_out, row->ranks);
-    ptrdiff_t radix = row->scrambled_in ? line.scrambled_in : line.scrambled_out;
+    weft_problem problem;
+    const weft_request request = request_of(row);
+    ck_assert(weft_request_valid(&request, 0, row->ranks, &problem));
+    ptrdiff_t radix =
+        row->flags & WEFT_SCRAMBLED_IN ? problem.from.scrambled : problem.to.scrambled;
     ck_assert_msg(radix == row->radix, "%s, %d ranks: radix %td, not %td", row->call, row->ranks,
                   radix, row->radix);
 }
@@ -49,13 +55,9 @@ TEST(sizes_and_orders_are_as_recorded)
     int sizes = 0, orders = 0;
     for (recorded row; recorded_read(file, &row, NULL);) {
         recorded_correct(&row);
-        if (row.order) {
-            check_order(&row);
-            orders++;
-        } else {
-            check_sizes(&row);
-            sizes++;
-        }
+        (row.order ? check_order : check_sizes)(&row);
+        orders += row.order;
+        sizes += !row.order;
     }
     fclose(file);
     ck_assert_int_eq(sizes, 176);
@@ -64,13 +66,12 @@ TEST(sizes_and_orders_are_as_recorded)
 
 TEST(nothing_is_allocated_for_no_transforms)
 {
-    ptrdiff_t n[] = {6, 8};
-    weft_slab_size size = weft_local_size_slabs(2, n, 0, 0, 0, true, 1, 2);
+    const ptrdiff_t n[] = {6, 8};
+    weft_slab_size size = weft_slab_size_of(&(weft_request){.axes = 2, .size = n}, 1, 2);
     ck_assert_int_eq(size.allocation, 0);
     ck_assert_int_eq(size.in.count, 3);
     ck_assert_int_eq(size.out.start, 4);
-    ck_assert_int_eq(weft_local_size_line(16, 0, 0, FFTW_FORWARD, false, false, 0, 2).allocation,
-                     0);
+    ck_assert_int_eq(weft_slab_size_of(&(weft_request){.axes = 1, .size = n}, 0, 2).allocation, 0);
 }
 
 TEST(huge_sizes_do_not_overflow)
