@@ -14,15 +14,16 @@
 #include "planner/wisdom/fftw.h"
 #include "planner/wisdom/wisdom.h"
 
-static bool given(const char *text, const char *what)
+static bool given(const char *text, const char *error)
 {
     weft_error_clear();
-    return text || weft_error("the %s is NULL", what);
+    return text || weft_error("%s", error);
 }
 
 int WEFT(export_wisdom_to_filename)(const char *filename)
 {
-    return given(filename, "name of the wisdom file") && weft_wisdom_save(filename, NULL);
+    return given(filename, "the name of the wisdom file is NULL") &&
+           weft_wisdom_save(filename, NULL);
 }
 
 char *WEFT(export_wisdom_to_string)(void)
@@ -33,7 +34,7 @@ char *WEFT(export_wisdom_to_string)(void)
 
 int WEFT(import_wisdom_from_filename)(const char *filename)
 {
-    if (!given(filename, "name of the wisdom file"))
+    if (!given(filename, "the name of the wisdom file is NULL"))
         return 0;
     const weft_file_state state = weft_wisdom_load(filename);
     if (state == WEFT_FILE_ABSENT)
@@ -53,9 +54,7 @@ static bool added(const char *text)
 
 int WEFT(import_wisdom_from_string)(const char *text)
 {
-    if (!given(text, "text of the wisdom"))
-        return 0;
-    return added(text);
+    return given(text, "the text of the wisdom is NULL") && added(text);
 }
 
 void WEFT(forget_wisdom)(void)
