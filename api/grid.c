@@ -175,12 +175,25 @@ static ptrdiff_t put(const weft_problem *problem, const weft_problem_side *side,
     return weft_layout_local_elements(&side->layout, process);
 }
 
-static bool kind_valid(const char *function, int kind)
+/* Checks the arguments of a request of this kind, sets the kinds of all axes (DCTs for WEFT_R2R) in
+ * `each`, and makes the problem. */
+static bool problem_of_kind(weft_request *request, int kind, int ranks, int *each,
+                            weft_problem *problem)
 {
-    return (kind >= WEFT_DFT_FORWARD && kind <= WEFT_R2R) ||
-           weft_error("%s: the kind is %d; it must be WEFT_DFT_FORWARD, WEFT_DFT_BACKWARD, "
-                      "WEFT_DFT_R2C, WEFT_DFT_C2R or WEFT_R2R",
-                      function, kind);
+    if (!weft_sizes_and_flags_valid(request))
+        return false;
+    if (kind < WEFT_DFT_FORWARD || kind > WEFT_R2R)
+        return weft_error("%s: the kind is %d; it must be WEFT_DFT_FORWARD, WEFT_DFT_BACKWARD, "
+                          "WEFT_DFT_R2C, WEFT_DFT_C2R or WEFT_R2R",
+                          request->function, kind);
+    for (int axis = 0; axis < request->axes; axis++)
+        each[axis] = kind == WEFT_R2R            ? FFTW_REDFT10
+                     : axis == request->axes - 1 ? kind
+                     : kind == WEFT_DFT_R2C      ? WEFT_DFT_FORWARD
+                     : kind == WEFT_DFT_C2R      ? WEFT_DFT_BACKWARD
+                                                 : kind;
+    request->each = each;
+    return weft_grid_problem(request, ranks, problem);
 }
 
 static bool local_problem(const char *function, int process, int axes, const ptrdiff_t *size,
@@ -191,25 +204,18 @@ static bool local_problem(const char *function, int process, int axes, const ptr
     weft_error_clear();
     if (!weft_grid_given(function, grid))
         return false;
-    for (int axis = 0; axis < WEFT_MAX_RANK; axis++)
-        each[axis] = WEFT_NONE;
-    const weft_request request = {.function = function,
-                                  .asked = WEFT_ASK_KINDS,
-                                  .axes = axes,
-                                  .size = size,
-                                  .howmany = howmany,
-                                  .sign = FFTW_FORWARD,
-                                  .flags = grid->rows ? flags | WEFT_ROWS : flags,
-                                  .process_grid = &grid->process_grid,
-                                  .each = each};
+    weft_request request = {.function = function,
+                            .asked = WEFT_ASK_KINDS,
+                            .axes = axes,
+                            .size = size,
+                            .howmany = howmany,
+                            .sign = FFTW_FORWARD,
+                            .flags = grid->rows ? flags | WEFT_ROWS : flags,
+                            .process_grid = &grid->process_grid};
     if (process < 0 || process >= grid->ranks)
         return weft_error("%s: the process is %d; it must be 0 to %d", function, process,
                           grid->ranks - 1);
-    if (!weft_sizes_and_flags_valid(&request) || !kind_valid(function, kind))
-        return false;
-    if (kind != WEFT_R2R)
-        each[axes - 1] = kind;
-    return weft_grid_problem(&request, grid->ranks, problem);
+    return problem_of_kind(&request, kind, grid->ranks, each, problem);
 }
 
 ptrdiff_t weft_grid_local(const char *function, int process, int rnk, const ptrdiff_t *n,
@@ -277,25 +283,15 @@ static double time_of(weft_request request, int kind, struct weft_grid_s *grid, 
     return time;
 }
 
-/* Checks the arguments, sets the kinds of all axes for timing (DCTs for WEFT_R2R), and makes the
- * problem on some grid. */
+/* Checks the arguments and makes the problem on some grid. */
 static bool checked(weft_request *request, int rank, int kind, int ranks, int *each,
                     weft_problem *problem)
 {
     static const weft_process_grid one = {1, {1}, 0};
     request->process_grid = &one;
-    if (!weft_sizes_and_flags_valid(request) || !kind_valid(request->function, kind))
-        return false;
-    if (rank < 1 || rank >= request->axes)
-        return weft_grid_too_large(request->function, rank, request->axes);
-    for (int axis = 0; axis < request->axes; axis++)
-        each[axis] = kind == WEFT_R2R       ? FFTW_REDFT10
-                     : kind == WEFT_DFT_R2C ? WEFT_DFT_FORWARD
-                     : kind == WEFT_DFT_C2R ? WEFT_DFT_BACKWARD
-                                            : kind;
-    if (kind != WEFT_R2R)
-        each[request->axes - 1] = kind;
-    return weft_grid_problem(request, ranks, problem);
+    return problem_of_kind(request, kind, ranks, each, problem) &&
+           ((rank > 0 && rank < request->axes) ||
+            weft_grid_too_large(request->function, rank, request->axes));
 }
 
 /* Times the transform on the grids and, if `rows`, in rows on the first of them, and sets the
@@ -331,8 +327,7 @@ static weft_grid tuned(MPI_Comm comm, int rank, int rnk, const ptrdiff_t *n, ptr
                             .size = n,
                             .howmany = howmany,
                             .sign = FFTW_FORWARD,
-                            .flags = flags & ~(WEFT_ON_DEVICE | WEFT_EITHER_ORDER),
-                            .each = each};
+                            .flags = flags & ~(WEFT_ON_DEVICE | WEFT_EITHER_ORDER)};
     weft_error_clear();
     if (!weft_comm_usable_on_all(request.function, comm, &best.rank, &best.ranks))
         return NULL;
