@@ -88,7 +88,7 @@ static void lay_on_grid(const weft_problem *problem, weft_problem_side *side,
 {
     weft_layout *layout = &side->layout;
     const int dimensions = grid->axes;
-    *layout = weft_undivided_layout(problem, side, padded);
+    *layout = weft_undivided_layout(problem, side->real, padded);
     layout->grid_axes = dimensions;
     for (int axis = 0; axis < problem->axes; axis++)
         layout->axis[axis].rule = rule;
@@ -112,7 +112,7 @@ void weft_divide_in_rows(weft_problem *problem, bool padded)
         weft_problem_side *it = side ? &problem->to : &problem->from;
         for (int i = 0; i < problem->axes; i++)
             order[i] = it->first ? problem->axes - 1 - i : i;
-        it->layout = weft_undivided_layout(problem, it, padded);
+        it->layout = weft_undivided_layout(problem, it->real, padded);
         weft_layout_set_rows(&it->layout, order, problem->ranks);
     }
 }
@@ -276,10 +276,7 @@ static void return_to_input(const weft_request *request, bool backward, weft_pro
 {
     weft_layout *spectral = backward ? &problem->from.layout : &problem->to.layout;
     for (int axis = 0; axis < problem->axes; axis++)
-        if (problem->modes[axis])
-            spectral->axis[axis].size = weft_kind_is_halving(problem->kind[axis])
-                                            ? problem->modes[axis] / 2 + 1
-                                            : problem->modes[axis];
+        spectral->axis[axis].size = weft_spectrum_size(problem, axis);
     problem->spectrum = problem->to;
     problem->fixed = request->multiplies;
     problem->to = problem->from;

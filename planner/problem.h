@@ -126,6 +126,13 @@ static inline ptrdiff_t weft_complex_size(const weft_problem *problem, int axis)
     return weft_kind_is_halving(problem->kind[axis]) ? size / 2 + 1 : size;
 }
 
+/* The size of an axis of the spectrum, which may have another number of modes than of points. */
+static inline ptrdiff_t weft_spectrum_size(const weft_problem *problem, int axis)
+{
+    const ptrdiff_t modes = problem->modes[axis] ? problem->modes[axis] : problem->size[axis];
+    return weft_kind_is_halving(problem->kind[axis]) ? modes / 2 + 1 : modes;
+}
+
 /* Sets `real` of both sides from the kind of transform. */
 static inline void weft_set_numbers(weft_problem *problem)
 {
@@ -133,20 +140,18 @@ static inline void weft_set_numbers(weft_problem *problem)
     problem->to.real = problem->real || weft_last_kind(problem) == WEFT_C2R;
 }
 
-/* The undivided layout of a side. The complex side of r2c and c2r is halved along the last axis.
- * With `padded`, each row of the real side has space for as many complex numbers as a row of the
- * complex side. */
-static inline weft_layout weft_undivided_layout(const weft_problem *problem,
-                                                const weft_problem_side *side, bool padded)
+/* The undivided layout of the array while its numbers are real or complex. The complex numbers of
+ * r2c and c2r are halved along the last axis. With `padded`, each row of the real numbers has space
+ * for as many complex numbers as a row of the complex ones. */
+static inline weft_layout weft_undivided_layout(const weft_problem *problem, bool real, bool padded)
 {
     const int last = problem->axes - 1;
-    const ptrdiff_t complex_last = problem->size[last] / 2 + 1;
     weft_layout layout;
     weft_layout_init(&layout, problem->axes, problem->size, problem->howmany);
-    if (weft_is_half_complex(problem) && !side->real)
-        layout.axis[last].size = complex_last;
-    else if (weft_is_half_complex(problem) && padded)
-        layout.padded = 2 * complex_last;
+    if (!real)
+        layout.axis[last].size = weft_complex_size(problem, last);
+    else if (padded && weft_is_half_complex(problem))
+        layout.padded = 2 * weft_complex_size(problem, last);
     return layout;
 }
 

@@ -144,15 +144,10 @@ static void take_blocks(weft_layout *layout, const weft_layout *side)
 
 static weft_layout whole(const way *it, bool real)
 {
-    const weft_problem *problem = it->problem;
-    const int last = problem->axes - 1;
-    weft_layout layout;
-    weft_layout_init(&layout, problem->axes, problem->size, problem->howmany);
-    for (int axis = 0; axis <= last; axis++)
-        if (it->spectral[axis] && problem->modes[axis])
-            layout.axis[axis].size = problem->modes[axis];
-    if (!real && weft_is_half_complex(problem))
-        layout.axis[last].size = layout.axis[last].size / 2 + 1;
+    weft_layout layout = weft_undivided_layout(it->problem, real, false);
+    for (int axis = 0; axis < it->problem->axes; axis++)
+        if (it->spectral[axis])
+            layout.axis[axis].size = weft_spectrum_size(it->problem, axis);
     return layout;
 }
 
