@@ -78,13 +78,12 @@ static int grid_candidates(const weft_problem *problem, bool together, weft_path
     return 1 + slabs;
 }
 
-static int exchange_only(const weft_problem *problem, weft_path *path)
+static void exchange_only(const weft_problem *problem, weft_path *path)
 {
     path->through.axes = 0;
     path->stages = 0;
     weft_path_add(path, &problem->from.layout, problem->from.real);
     weft_path_add(path, &problem->to.layout, problem->to.real);
-    return 1;
 }
 
 /* Cost of one sweep of a rank through its data, relative to sending the same amount of data. */
@@ -321,8 +320,8 @@ int weft_path_candidates(const weft_problem *problem, const weft_process_grid *p
     if (problem->callback)
         return operator_candidates(problem, pencils, together, path);
     if (problem->task != WEFT_TRANSFORM)
-        return exchange_only(problem, path);
-    if (problem->axes == 1)
+        exchange_only(problem, path);
+    else if (problem->axes == 1)
         weft_path_line(problem, path);
     else if (problem->rows)
         weft_path_by_rows(problem, path);
