@@ -279,13 +279,11 @@ static void print_messages(const weft_step *step, char *line, size_t capacity)
     const weft_exchange *exchange = step->transfer.exchange;
     const weft_method method = weft_step_method(step);
     const weft_load load = step->transfer.load;
-    char parameter[32] = "";
-    if (method.backend->parameter)
-        snprintf(parameter, sizeof parameter, ":%d", method.value);
+    char name[128];
+    weft_method_write(method, name, sizeof name);
     snprintf(line, capacity,
-             "exchange %s%s over %d ranks%s%s%s, %.0f bytes to %d peers, own block %s",
-             method.backend->name, parameter, exchange->ranks,
-             weft_has_flag(step, WEFT_WITHIN) ? " within the array" : "",
+             "exchange %s over %d ranks%s%s%s, %.0f bytes to %d peers, own block %s", name,
+             exchange->ranks, weft_has_flag(step, WEFT_WITHIN) ? " within the array" : "",
              weft_exchange_staged(exchange, method.backend) ? ", staged on the host" : "",
              weft_exchange_as_float(exchange, method.backend) ? ", sent as floats" : "", load.bytes,
              load.peers, load.own_bytes > 0 ? "copied" : "in place already");
