@@ -53,12 +53,11 @@ int weft_schedule_exchanges(const weft_schedule *schedule)
 static bool prepare(weft_step *step, weft_method method)
 {
     weft_transfer_step *it = &step->transfer;
-    if (step->kind == WEFT_MESSAGES)
-        it->prepared = weft_prepare(it->exchange, method.backend, method.value);
-    if (step->kind == WEFT_MESSAGES && !it->prepared)
-        return false;
     it->load = weft_model_load(it->exchange);
-    return true;
+    if (step->kind == WEFT_MEMORY)
+        return true;
+    it->prepared = weft_prepare(it->exchange, method.backend, method.value);
+    return it->prepared;
 }
 
 /* Whether two exchanges are among the same ranks and so share one window. Each rank looks at its
@@ -227,21 +226,20 @@ static void lay_out(weft_schedule *schedule)
     schedule->work_at[0] = LINE;
     schedule->work_at[1] = schedule->work_at[0] + weft_round_up(schedule->work_bytes[0], PAGE);
     schedule->scratch_at = schedule->work_at[1] + weft_round_up(schedule->work_bytes[1], PAGE);
-    schedule->pinned = 0;
     for (int i = 0; i < schedule->steps; i++) {
         weft_step *step = &schedule->step[i];
+        weft_transfer_step *it = &step->transfer;
         size_t bytes = step_workspace(step);
-        if (step->kind == WEFT_MESSAGES && weft_prepared_sends_early(step->transfer.prepared) &&
-            i > 0)
-            step->transfer.scratch_at = weft_round_up(step_workspace(step - 1), PAGE);
-        if (weft_is_exchange(step))
-            bytes += step->transfer.scratch_at;
-        else if (step->pass)
+        if (step->kind == WEFT_MESSAGES) {
+            if (weft_prepared_sends_early(it->prepared) && i > 0)
+                it->scratch_at = weft_round_up(step_workspace(step - 1), PAGE);
+            if (it->prepared->pinned > schedule->pinned)
+                schedule->pinned = it->prepared->pinned;
+            bytes += it->scratch_at;
+        } else if (step->kind == WEFT_PASS && step->pass) {
             schedule->flops += step->pass->flops;
+        }
         scratch = bytes > scratch ? bytes : scratch;
-        if (weft_is_exchange(step) && step->transfer.prepared &&
-            step->transfer.prepared->pinned > schedule->pinned)
-            schedule->pinned = step->transfer.prepared->pinned;
     }
     schedule->workspace = schedule->scratch_at + weft_round_up(scratch, PAGE);
 }
