@@ -313,20 +313,19 @@ static weft_schedule *settle(candidates *all)
 {
     weft_search *search = all->search;
     int best = 0;
-    if (search->rigor > 0 && !weft_search_is_late(search, 0)) {
-        if (all->count > 1 || all->candidate[0].seconds < 0)
-            best = race(all);
-        search->seconds = best < 0 ? 0 : all->candidate[best].seconds;
-        best = best < 0 ? 0 : best;
-    } else {
-        search->cut_short = search->rigor > 0;
-        best = search->rigor > 0 ? 0 : promising(all);
-    }
+    if (search->rigor == 0)
+        best = promising(all);
+    else if (has_time(search, 0) && (all->count > 1 || all->candidate[0].seconds < 0))
+        best = race(all);
+    if (best < 0)
+        best = 0;
     for (int i = 0; i < all->count; i++)
         if (i != best)
             weft_schedule_destroy(all->candidate[i].schedule);
-    search->chosen = all->candidate[best].path;
-    return all->candidate[best].schedule;
+    const weft_candidate *chosen = &all->candidate[best];
+    search->seconds = chosen->seconds > 0 ? chosen->seconds : 0;
+    search->chosen = chosen->path;
+    return chosen->schedule;
 }
 
 /* Makes candidate 1 by a decision, on the path of candidate 0. False: it could not be made. */
