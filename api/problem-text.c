@@ -72,8 +72,8 @@ static void write_flags(weft_writer *to, unsigned flags)
 void weft_problem_write(weft_problem *problem)
 {
     weft_writer writer = weft_write_to(problem->text, sizeof problem->text), *to = &writer;
-    const bool slabs = problem->grid.axes == 0 && problem->task != WEFT_REDISTRIBUTE &&
-                       !problem->rows && !problem->between && !weft_operates(problem);
+    const bool slabs =
+        problem->grid.axes == 0 && !problem->rows && !problem->between && !weft_operates(problem);
     write_kinds(to, problem, slabs);
     if (weft_operates(problem))
         write_operator(to, problem);
@@ -89,7 +89,8 @@ void weft_problem_write(weft_problem *problem)
     weft_write(to, "%s", problem->in_place ? " --in-place" : "");
     for (int axis = 0; axis < problem->axes; axis++)
         weft_write(to, "%s%td", axis ? "x" : " ", problem->size[axis]);
-    weft_write(to, "%s", problem->between ? " between distributions" : "");
+    if (problem->between && problem->task == WEFT_TRANSFORM)
+        weft_write(to, " between distributions");
 }
 
 void weft_problem_record(const weft_problem *problem, const char *precision)
@@ -97,8 +98,7 @@ void weft_problem_record(const weft_problem *problem, const char *precision)
     char line[WEFT_PROBLEM_TEXT + 64];
     weft_writer to = weft_write_to(line, sizeof line);
     const char *path = problem->rank == 0 ? weft_setting("WEFT_RECORD") : NULL;
-    if (!path || !*path || problem->howmany == 0 || problem->task == WEFT_REDISTRIBUTE ||
-        problem->between)
+    if (!path || !*path || problem->howmany == 0 || problem->between)
         return;
     weft_write(&to, "--ranks %d --precision %s ", problem->ranks,
                strcmp(precision, "long double") == 0 ? "long" : precision);

@@ -314,7 +314,6 @@ static bool on_grid(const weft_request *request, weft_problem *problem)
 static bool between(const weft_request *request, weft_problem *problem)
 {
     bool backward;
-    problem->between = true;
     if (!weft_kinds_valid(request, problem, &backward) || !modes_of(request, problem))
         return false;
     if (request->axes < 2)
@@ -329,6 +328,7 @@ bool weft_grid_problem(const weft_request *request, int ranks, weft_problem *pro
     *problem = weft_problem_of(request, redistributes ? WEFT_REDISTRIBUTE : WEFT_TRANSFORM, ranks);
     if (!request->from)
         return on_grid(request, problem);
+    problem->between = true;
     problem->from.layout = *request->from;
     problem->to.layout = *request->to;
     problem->real = problem->from.real = problem->to.real = redistributes;

@@ -71,8 +71,8 @@ typedef struct {
     bool real;                      /* numbers are real on both sides */
     weft_process_grid grid;         /* process grid that both sides are divided on; 0 axes: slabs */
     bool rows;                      /* between input and output the array is divided in rows */
-    bool between; /* the two sides have arbitrary layouts; the planner chooses the division in
-                     between */
+    bool between; /* the two sides have arbitrary layouts; for a transform the planner chooses the
+                     division in between */
     weft_problem_side from, to;
     /* NULL: none. Otherwise the plan transforms, calls the function for every point of the
      * spectrum, and transforms back: `kind` describes the transform there, and `to` equals `from`,

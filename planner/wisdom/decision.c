@@ -104,7 +104,7 @@ void weft_problem_key(const weft_problem *problem, const weft_environment *envir
 {
     weft_writer to = weft_write_to(text, WEFT_KEY_TEXT);
     weft_write(&to, "%s", problem->text);
-    if (problem->task == WEFT_REDISTRIBUTE || problem->between)
+    if (problem->between)
         weft_write(&to, " from=%llx to=%llx", weft_layout_digest(&problem->from.layout),
                    weft_layout_digest(&problem->to.layout));
     weft_process_grid_write(&to, " between=", &environment->between);
