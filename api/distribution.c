@@ -306,7 +306,7 @@ ptrdiff_t WEFT(distribution_box)(weft_distribution distribution, int process, pt
     const weft_layout *layout = &distribution->layout;
     weft_boxes boxes = weft_boxes_of(layout, process);
     weft_layout_box(layout, process, &around);
-    if (!weft_layout_is_single(layout) && weft_boxes_next(&boxes, &around))
+    if (weft_boxes_next(&boxes, &around))
         while (weft_boxes_next(&boxes, &box))
             for (int axis = 0; axis < layout->axes; axis++)
                 around.span[axis] = weft_span_around(around.span[axis], box.span[axis]);
