@@ -138,35 +138,11 @@ static bool arrays_suit(const weft_request *request, const weft_problem *problem
                request->function);
 }
 
-/* Sets the kind of each axis, for requests that do not name it. NULL: the program passed no
- * kinds. */
-static const int *kinds_of(const weft_request *request, int each[WEFT_MAX_RANK])
-{
-    const weft_asked asked = request->asked;
-    const int axes = request->axes;
-    const bool backward =
-        asked == WEFT_ASK_C2R || (asked == WEFT_ASK_C2C && request->sign != FFTW_FORWARD);
-    if (asked >= WEFT_ASK_KINDS || (asked == WEFT_ASK_R2R && !request->kinds))
-        return request->each;
-    for (int axis = 0; axis < axes; axis++)
-        each[axis] = asked == WEFT_ASK_R2R                       ? (int)request->kinds[axis]
-                     : asked == WEFT_ASK_TRANSPOSE               ? WEFT_NONE
-                     : axis + 1 == axes && asked == WEFT_ASK_R2C ? WEFT_DFT_R2C
-                     : axis + 1 == axes && asked == WEFT_ASK_C2R ? WEFT_DFT_C2R
-                     : backward                                  ? WEFT_DFT_BACKWARD
-                                                                 : WEFT_DFT_FORWARD;
-    return each;
-}
-
 bool weft_request_valid(const weft_request *request, int rank, int ranks, weft_problem *problem)
 {
     const bool slabs = !request->process_grid && !request->from;
-    int each[WEFT_MAX_RANK];
-    weft_request asked = *request;
-    if (!weft_sizes_and_flags_valid(request))
-        return false;
-    asked.each = kinds_of(request, each);
-    if (!(slabs ? weft_slab_problem : weft_grid_problem)(&asked, ranks, problem))
+    if (!weft_sizes_and_flags_valid(request) ||
+        !(slabs ? weft_slab_problem : weft_grid_problem)(request, ranks, problem))
         return false;
     problem->rank = rank;
     problem->comm = request->comm;

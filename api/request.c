@@ -172,13 +172,31 @@ static bool grid_suits(const weft_request *request)
            weft_grid_too_large(request->function, process_grid->axes, request->axes);
 }
 
+/* The kind of an axis as a number of weft.h or of FFTW. */
+static int kind_number(const weft_request *request, int axis)
+{
+    const bool last = axis == request->axes - 1;
+    switch (request->asked) {
+    case WEFT_ASK_C2C:
+        return request->sign == FFTW_FORWARD ? WEFT_DFT_FORWARD : WEFT_DFT_BACKWARD;
+    case WEFT_ASK_R2C:
+        return last ? WEFT_DFT_R2C : WEFT_DFT_FORWARD;
+    case WEFT_ASK_C2R:
+        return last ? WEFT_DFT_C2R : WEFT_DFT_BACKWARD;
+    case WEFT_ASK_TRANSPOSE:
+        return WEFT_NONE;
+    default:
+        return request->kinds ? (int)request->kinds[axis] : request->each[axis];
+    }
+}
+
 static bool kind_of(const weft_request *request, int axis, weft_kind *kind)
 {
     _Static_assert(WEFT_REDFT00 - WEFT_R2HC == FFTW_REDFT00 &&
                        WEFT_RODFT11 - WEFT_R2HC == FFTW_RODFT11 &&
                        WEFT_C2R - WEFT_KEEP == WEFT_DFT_C2R - WEFT_NONE,
                    "the kinds are in the order of FFTW's and of weft.h");
-    const int number = request->each[axis];
+    const int number = kind_number(request, axis);
     const bool own = number >= WEFT_NONE && number < WEFT_R2R;
     if (own && (!request->kinds || (number == WEFT_NONE && request->process_grid)))
         *kind = (weft_kind)(WEFT_KEEP + number - WEFT_NONE);
@@ -200,7 +218,7 @@ bool weft_kinds_valid(const weft_request *request, weft_problem *problem, bool *
 {
     bool forward = false;
     *backward = false;
-    if (!request->each)
+    if (request->asked >= WEFT_ASK_R2R && !request->kinds && !request->each)
         return weft_error("%s: the array of kinds is NULL", request->function);
     for (int axis = 0; axis < request->axes; axis++) {
         weft_kind *kind = &problem->kind[axis];

@@ -22,8 +22,8 @@ typedef enum {
     WEFT_ASK_C2C,
     WEFT_ASK_R2C,
     WEFT_ASK_C2R,
-    WEFT_ASK_R2R,
     WEFT_ASK_TRANSPOSE,
+    WEFT_ASK_R2R,   /* from here on the program passes the kinds, except for REDISTRIBUTE */
     WEFT_ASK_KINDS, /* on a grid or between distributions: see `each` */
     WEFT_ASK_REDISTRIBUTE,
     WEFT_ASK_OPERATOR /* on a grid: see `each` and `apply` */
