@@ -121,14 +121,12 @@ weft_schedule *weft_search_known(const weft_search *search, const weft_decision 
 
 /* Broadcasts the wisdom of rank 0's FFTW, so that other ranks need not plan the same transforms
  * again. */
-static void share_fftw_wisdom(MPI_Comm comm)
+static void share_fftw_wisdom(const weft_problem *problem)
 {
-    int rank;
-    MPI_Comm_rank(comm, &rank);
-    char *mine = rank == 0 ? weft_serial_export() : NULL;
+    char *mine = problem->rank == 0 ? weft_serial_export() : NULL;
     weft_common_text common;
-    weft_broadcast_text(comm, mine, &common);
-    if (common.text && rank > 0)
+    weft_broadcast_text(problem->comm, mine, &common);
+    if (common.text && problem->rank > 0)
         weft_serial_import(common.text, false);
     weft_common_text_free(&common);
     free(mine);
@@ -169,7 +167,7 @@ bool weft_search_even_out(const weft_search *search, weft_schedule **schedule)
         weft_schedule_destroy(*schedule); /* first, so that the next one uses its windows */
         *schedule = NULL;
         if (passes.text) {
-            share_fftw_wisdom(comm);
+            share_fftw_wisdom(search->problem);
             strcpy(decision.passes, passes.text);
             *schedule = weft_search_known(search, &decision);
         }
