@@ -191,7 +191,7 @@ static bool find_place(const char *function, const weft_problem *problem, int *p
                                 "both must be on the same device",
                                 function, in, out);
     const weft_device_library *library = *place >= 0 ? weft_device_load() : NULL;
-    if (*place >= 0 && library && library->current() != *place)
+    if (library && library->current() != *place)
         return weft_error("%s: the arrays are on device %d, but device %d is current; make the "
                           "device of the arrays current",
                           function, *place, library->current());
@@ -200,8 +200,7 @@ static bool find_place(const char *function, const weft_problem *problem, int *p
 
 static bool all_on_devices(const char *function, const weft_problem *problem, int place)
 {
-    double host = place == WEFT_DEVICE_HOST;
-    return weft_agree_max(problem->comm, host) <= 0 ||
+    return weft_agree_max(problem->comm, place == WEFT_DEVICE_HOST) <= 0 ||
            weft_error("%s: some ranks pass arrays on a device, others arrays in host memory; all "
                       "must pass the same kind",
                       function);
@@ -214,16 +213,14 @@ static bool can_be_done(const char *function, const weft_problem *problem)
         return weft_error("%s: devices cannot call an operator inside a plan; use arrays in host "
                           "memory, or separate plans and your own kernel between them",
                           function);
-    for (int axis = 0; axis < problem->axes; axis++) {
+    for (int axis = 0; axis < problem->axes; axis++)
         if (weft_kind_is_r2r(problem->kind[axis]))
             return weft_error("%s: devices cannot do r2r transforms; use arrays in host memory",
                               function);
-        if (problem->modes[axis] && problem->modes[axis] != problem->size[axis])
-            return weft_error("%s: on a device the number of modes must be the number of points "
-                              "along each axis; use arrays in host memory",
-                              function);
-    }
-    return true;
+    return !weft_modes_differ(problem->axes, problem->modes) ||
+           weft_error("%s: on a device the number of modes must be the number of points along each "
+                      "axis; use arrays in host memory",
+                      function);
 }
 
 /* Collective, called if place_concerns is true on any rank. Sets the device of the problem. Returns
@@ -242,11 +239,10 @@ static bool place_agreed(const char *function, weft_problem *problem)
         weft_error("this rank has no device, but other ranks pass arrays on a device");
     problem->device = place < 0 ? NULL : weft_device_open(place);
     problem->flags &= ~(unsigned)FFTW_CONSERVE_MEMORY; /* without effect on devices */
-    if (weft_agree(problem->comm, problem->device))
-        return true;
-    weft_device_close(problem->device);
-    problem->device = NULL;
-    return false;
+    const bool ok = weft_agree(problem->comm, problem->device);
+    if (!ok)
+        weft_device_close(problem->device);
+    return ok;
 }
 
 /* Whether the input is the output. Only ranks that have numbers on both sides can tell; rank 0 has,
@@ -271,16 +267,16 @@ static void write_asked(weft_problem *problem, char text[ASKED_TEXT])
 }
 
 /* Collective: whether all ranks have rank 0's text. */
-static bool agree_on_text(const weft_problem *problem, MPI_Comm comm, const char *mine)
+static bool agree_on_text(const weft_problem *problem, const char *mine)
 {
     weft_common_text first;
-    weft_broadcast_text(comm, mine, &first);
+    weft_broadcast_text(problem->comm, mine, &first);
     const bool same =
         first.text && (strcmp(first.text, mine) == 0 ||
                        weft_error("ranks ask for different things: rank 0 for %s, rank %d for %s",
                                   first.text, problem->rank, mine));
     weft_common_text_free(&first);
-    return weft_agree(comm, same);
+    return weft_agree(problem->comm, same);
 }
 
 /* Collective: returns whether the problem is valid on all ranks and all ranks ask for the same. One
@@ -290,7 +286,7 @@ static bool agree_on_problem(const weft_request *request, weft_problem *problem,
 {
     MPI_Comm comm = request->comm;
     char asked[ASKED_TEXT];
-    uint64_t digest[3] = {0}; /* of the text, and of what the ranks hold */
+    uint64_t digest[3] = {0}; /* of the text, and of the distributions */
     bool any[2] = {valid && is_one(problem), valid && place_concerns(problem)};
     if (valid) {
         write_asked(problem, asked);
@@ -302,8 +298,9 @@ static bool agree_on_problem(const weft_request *request, weft_problem *problem,
         problem->in_place = any[0];
         return !any[1] || place_agreed(request->function, problem);
     }
-    if (weft_agree(comm, valid) && agree_on_text(problem, comm, asked))
-        weft_agree_same(comm, &digest[1], 2 * sizeof *digest, "what the ranks hold");
+    if (weft_agree(comm, valid) && agree_on_text(problem, asked))
+        weft_agree_same(comm, &digest[1], 2 * sizeof *digest,
+                        "the distribution of the input or of the output");
     return false;
 }
 

@@ -34,7 +34,7 @@ typedef struct {
     }
 
 /* Sets `text`. Different problems have different texts, except for the rigor, the threads, the
- * device, and what the ranks hold if the problem is between distributions. */
+ * device, and the boxes of the ranks if the problem is between distributions. */
 void weft_problem_write(weft_problem *problem);
 /* Rank 0 appends the number of ranks, the precision, the number of threads and the text to the file
  * of WEFT_RECORD, unless the file contains that line already or there are no words for the
