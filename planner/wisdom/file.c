@@ -193,7 +193,7 @@ static char *new_text(const char *path, char *old, const char *key, const char *
     if (decision && weft_wisdom_recognised(old))
         return weft_wisdom_with(old, key, decision);
     if (decision) {
-        refused(path, "it holds something other than Weft's wisdom");
+        refused(path, "it contains something other than Weft's wisdom");
         return NULL;
     }
     if (!has_line(old, key) &&
