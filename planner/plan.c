@@ -347,8 +347,7 @@ void weft_plan_destroy(weft_plan *plan)
     const int before = weft_device_enter(plan->problem.device);
     if (plan->problem.device) /* its work may still use the plan's memory */
         (void)weft_device_wait(plan->problem.device);
-    if (plan->schedule)
-        weft_schedule_destroy(plan->schedule);
+    weft_schedule_destroy(plan->schedule);
     weft_layout_drop(&plan->problem.from.layout);
     weft_layout_drop(&plan->problem.to.layout);
     weft_tried_free(&plan->tried);

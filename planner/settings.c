@@ -194,8 +194,6 @@ bool weft_settings_read(MPI_Comm comm, bool ok, double limit, weft_settings *set
     ok = weft_agree_both(comm, ok, "", 0, "", any);
     settings->threads_at_once = any[0];
     settings->share = !any[1];
-    if (!ok)
-        weft_settings_free(settings);
     return ok;
 }
 

@@ -48,7 +48,7 @@ typedef struct {
 /* Reads the settings and loads the plug-ins of WEFT_PLUGINS. `limit` is the time limit of the
  * program; negative: none. When the user sets a limit, too, the smaller one counts. Collective.
  * Returns false on all ranks, with an error, when any rank cannot use a setting or passes false as
- * `ok` because an earlier step failed there. */
+ * `ok` because an earlier step failed there. The caller frees the settings in any case. */
 bool weft_settings_read(MPI_Comm comm, bool ok, double limit, weft_settings *settings);
 void weft_settings_free(weft_settings *settings);
 

@@ -252,8 +252,7 @@ static bool set_up(methods_timed *it)
 static void tear_down(methods_timed *it, int count)
 {
     for (int i = 0; i < count; i++)
-        if (it->prepared[i])
-            weft_prepared_release(it->prepared[i]);
+        weft_prepared_release(it->prepared[i]);
     if (it->out != it->in)
         weft_memory_free_on(it->device, false, it->out);
     weft_memory_free_on(it->device, false, it->in);

@@ -70,10 +70,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (weft_settings_read(MPI_COMM_SELF, true, size % 3 ? -1 : (double)size, &settings)) {
         must(settings.verbose >= 0 && settings.verbose <= 3 && settings.limit == settings.limit);
         choose(&settings);
-        weft_settings_free(&settings);
     } else {
         must(weft_error_text()[0]);
     }
+    weft_settings_free(&settings);
     if (weft_process_grid_read(MPI_COMM_SELF, &grid))
         must(grid.axes >= 0 && grid.axes <= WEFT_MAX_RANK && weft_process_grid_ranks(&grid) >= 0);
     free(text);
