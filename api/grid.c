@@ -192,38 +192,32 @@ static bool problem_of_kind(weft_request *request, int kind, int ranks, int *eac
                      : kind == WEFT_DFT_R2C      ? WEFT_DFT_FORWARD
                      : kind == WEFT_DFT_C2R      ? WEFT_DFT_BACKWARD
                                                  : kind;
+    request->asked = WEFT_ASK_KINDS;
+    request->sign = FFTW_FORWARD;
     request->each = each;
     return weft_grid_problem(request, ranks, problem);
 }
 
-static bool local_problem(const char *function, int process, int axes, const ptrdiff_t *size,
-                          ptrdiff_t howmany, const struct weft_grid_s *grid, int kind,
-                          unsigned flags, weft_problem *problem)
+static bool local_problem(const struct weft_grid_s *grid, int process, int kind,
+                          weft_request request, weft_problem *problem)
 {
     int each[WEFT_MAX_RANK];
     weft_error_clear();
-    if (!weft_grid_given(function, grid))
+    if (!weft_grid_given(request.function, grid))
         return false;
-    weft_request request = {.function = function,
-                            .asked = WEFT_ASK_KINDS,
-                            .axes = axes,
-                            .size = size,
-                            .howmany = howmany,
-                            .sign = FFTW_FORWARD,
-                            .flags = grid->rows ? flags | WEFT_ROWS : flags,
-                            .process_grid = &grid->process_grid};
     if (process < 0 || process >= grid->ranks)
-        return weft_error("%s: the process is %d; it must be 0 to %d", function, process,
+        return weft_error("%s: the process is %d; it must be 0 to %d", request.function, process,
                           grid->ranks - 1);
+    request.process_grid = &grid->process_grid;
+    request.flags |= grid->rows ? WEFT_ROWS : 0;
     return problem_of_kind(&request, kind, grid->ranks, each, problem);
 }
 
-ptrdiff_t weft_grid_local(const char *function, int process, int rnk, const ptrdiff_t *n,
-                          ptrdiff_t howmany, weft_grid grid, int kind, unsigned flags,
+ptrdiff_t weft_grid_local(weft_grid grid, int process, int kind, weft_request request,
                           weft_local_place place)
 {
     weft_problem problem;
-    if (!local_problem(function, process, rnk, n, howmany, grid, kind, flags, &problem))
+    if (!local_problem(grid, process, kind, request, &problem))
         return 0;
     const ptrdiff_t in = put(&problem, &problem.from, process, place.local_n_in, place.start_in);
     const ptrdiff_t out = put(&problem, &problem.to, process, place.local_n_out, place.start_out);
@@ -237,7 +231,9 @@ int WEFT(local_boxes)(int process, int rnk, const ptrdiff_t *n, weft_grid grid, 
                       unsigned flags, int output, ptrdiff_t *start, ptrdiff_t *count)
 {
     weft_problem problem;
-    return local_problem(OWN_NAME("local_boxes"), process, rnk, n, 1, grid, kind, flags, &problem)
+    const weft_request request = {
+        .function = OWN_NAME("local_boxes"), .axes = rnk, .size = n, .howmany = 1, .flags = flags};
+    return local_problem(grid, process, kind, request, &problem)
                ? weft_layout_list(output ? &problem.to.layout : &problem.from.layout, process,
                                   start, count)
                : 0;
@@ -322,11 +318,9 @@ static weft_grid tuned(MPI_Comm comm, int rank, int rnk, const ptrdiff_t *n, ptr
     struct weft_grid_s best = {.comm = comm};
     const bool orders = flags & WEFT_EITHER_ORDER, on_device = flags & WEFT_ON_DEVICE;
     weft_request request = {.function = OWN_NAME("grid_tune"),
-                            .asked = WEFT_ASK_KINDS,
                             .axes = rnk,
                             .size = n,
                             .howmany = howmany,
-                            .sign = FFTW_FORWARD,
                             .flags = flags & ~(WEFT_ON_DEVICE | WEFT_EITHER_ORDER)};
     weft_error_clear();
     if (!weft_comm_usable_on_all(request.function, comm, &best.rank, &best.ranks))

@@ -30,8 +30,7 @@ struct weft_grid_s {
 };
 
 /* The functions of weft.h, or FFTW's, that have `function` as their name. */
-ptrdiff_t weft_grid_local(const char *function, int process, int rnk, const ptrdiff_t *n,
-                          ptrdiff_t howmany, weft_grid grid, int kind, unsigned flags,
+ptrdiff_t weft_grid_local(weft_grid grid, int process, int kind, weft_request request,
                           weft_local_place place);
 void *weft_allocated(const char *function, ptrdiff_t n, size_t size, MPI_Comm comm, bool device);
 void weft_execute(const char *function, FFTW(plan) plan, void *in, void *out);
