@@ -187,11 +187,12 @@ weft_slab_size weft_slab_size_of(const weft_request *request, int rank, int rank
                               : size_of_slabs(request, rank, ranks);
 }
 
-static bool blocks_valid(const char *function, ptrdiff_t block0, ptrdiff_t block1)
+static bool blocks_valid(const weft_request *request)
 {
-    return (block0 >= 0 && block1 >= 0) ||
+    const ptrdiff_t in_block = request->in_block, out_block = request->out_block;
+    return (in_block >= 0 && out_block >= 0) ||
            weft_error("%s: a block is %td; it must be positive, or FFTW_MPI_DEFAULT_BLOCK",
-                      function, block0 < 0 ? block0 : block1);
+                      request->function, in_block < 0 ? in_block : out_block);
 }
 
 ptrdiff_t weft_slab_local(const weft_request *request, weft_local_place place)
@@ -202,8 +203,7 @@ ptrdiff_t weft_slab_local(const weft_request *request, weft_local_place place)
     if (request->axes == 0) /* as FFTW-MPI: one index, on every rank */
         size = (weft_slab_size){request->howmany, {0, 1}, {0, 1}};
     else if (weft_comm_usable(request->function, request->comm, &rank, &ranks) &&
-             weft_sizes_and_flags_valid(request) &&
-             blocks_valid(request->function, request->in_block, request->out_block))
+             weft_sizes_and_flags_valid(request) && blocks_valid(request))
         size = weft_slab_size_of(request, rank, ranks);
     weft_put_span(size.in, 0, place.start_in, place.local_n_in);
     weft_put_span(size.out, 0, place.start_out, place.local_n_out);
@@ -259,7 +259,7 @@ static bool sides_of(const weft_request *request, int ranks, weft_problem *probl
     problem->from.transposed = transposed[0];
     problem->to.first = transpose || transposed[1];
     problem->to.transposed = transpose != transposed[1];
-    if (!blocks_valid(request->function, request->in_block, request->out_block))
+    if (!blocks_valid(request))
         return false;
     for (int side = 0; side < 2; side++) {
         /* n0 or n1; if that is the last axis, r2c and c2r halve it */
