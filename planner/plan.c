@@ -44,8 +44,8 @@ static void find(weft_plan *plan, weft_search *search)
         return;
     if (weft_search_even_out(search, &plan->schedule) && !search->by_hand && !search->cut_short &&
         !search->settings->narrows) {
-        const weft_decision decision =
-            weft_search_decision(plan->schedule, search->chosen, search->seconds);
+        weft_decision decision = weft_search_decision(plan->schedule, search->chosen);
+        decision.seconds = search->seconds;
         weft_store_decision(search->problem, &search->environment, search->settings, &decision);
     }
 }

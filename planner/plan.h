@@ -43,10 +43,10 @@ typedef struct {
     weft_summary *summary; /* NULL: WEFT_REPORT is not set */
 } weft_plan;
 
-/* Makes a plan and takes ownership of the problem's device, also on failure, and of the data of its
- * callback, on success. Returns NULL with an
- * error on every rank when any rank fails, and also when the flags contain FFTW_WISDOM_ONLY and
- * there is no wisdom. */
+/* Makes a plan, which then owns the problem's device and the data of its callback. On failure the
+ * device is closed, and the data still belongs to the caller. Returns NULL with an error on every
+ * rank when any rank fails, and also when the flags contain FFTW_WISDOM_ONLY and there is no
+ * wisdom. */
 weft_plan *weft_plan_make(const weft_problem *problem);
 
 /* Whether the plan needs MPI after MPI_Finalize. If so, sets the error and prints it. */

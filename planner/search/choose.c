@@ -132,10 +132,9 @@ static void share_fftw_wisdom(const weft_problem *problem)
     free(mine);
 }
 
-weft_decision weft_search_decision(const weft_schedule *schedule, int path, double seconds)
+weft_decision weft_search_decision(const weft_schedule *schedule, int path)
 {
-    weft_decision decision = {.path = path, .seconds = seconds};
-    decision.exchanges = weft_schedule_exchanges(schedule);
+    weft_decision decision = {.path = path, .exchanges = weft_schedule_exchanges(schedule)};
     for (int i = 0; i < decision.exchanges; i++)
         decision.method[i] = weft_step_method(weft_schedule_exchange(schedule, i));
     weft_schedule_variants(schedule, -1, decision.passes, sizeof decision.passes);
@@ -160,7 +159,7 @@ static bool differ(const char *mine, const char *theirs)
 bool weft_search_even_out(const weft_search *search, weft_schedule **schedule)
 {
     MPI_Comm comm = search->problem->comm;
-    weft_decision decision = weft_search_decision(*schedule, search->chosen, 0);
+    weft_decision decision = weft_search_decision(*schedule, search->chosen);
     weft_common_text passes;
     weft_broadcast_text(comm, decision.passes, &passes);
     if (!passes.text || weft_agree_max(comm, differ(decision.passes, passes.text)) > 0) {

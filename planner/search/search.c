@@ -196,7 +196,7 @@ static void enter_tried(const candidates *all)
     for (int i = 0; i < all->count; i++) {
         char text[WEFT_DECISION_TEXT];
         const weft_candidate *this = &all->candidate[i];
-        weft_decision decision = weft_search_decision(this->schedule, this->path, 0);
+        weft_decision decision = weft_search_decision(this->schedule, this->path);
         decision.passes[0] = '\0';
         weft_decision_write(&decision, text);
         weft_tried_add(all->search->tried, this, "schedule with %s", text);
@@ -366,7 +366,7 @@ static void change_passes(weft_search *search, weft_candidate candidate[2])
     char words[WEFT_PASSES_TEXT];
     for (int pass = 0; pass < passes && has_time(search, 0); pass++) {
         weft_common_text common;
-        weft_decision decision = weft_search_decision(candidate[0].schedule, candidate[0].path, 0);
+        weft_decision decision = weft_search_decision(candidate[0].schedule, candidate[0].path);
         if (!weft_schedule_variants(candidate[0].schedule, pass, words, sizeof words))
             words[0] = '\0';
         weft_broadcast_text(search->problem->comm, words, &common);
@@ -423,7 +423,7 @@ static void hide_passes(weft_search *search, weft_candidate candidate[2])
 {
     const weft_problem *problem = search->problem;
     const weft_backend *backend = overlapping_backend(search);
-    weft_decision decision = weft_search_decision(candidate[0].schedule, candidate[0].path, 0);
+    weft_decision decision = weft_search_decision(candidate[0].schedule, candidate[0].path);
     if (backend && !search->by_hand && !problem->device &&
         change_messages(search, candidate[0].schedule, backend, &decision) &&
         add_changed(search, &decision, candidate))

@@ -86,8 +86,8 @@ weft_schedule *weft_search_known(const weft_search *search, const weft_decision 
  * there is no schedule then. */
 bool weft_search_even_out(const weft_search *search, weft_schedule **schedule);
 
-/* The decision that describes a schedule on this rank, for wisdom. */
-weft_decision weft_search_decision(const weft_schedule *schedule, int path, double seconds);
+/* The decision that describes a schedule on this rank, for wisdom; without its time. */
+weft_decision weft_search_decision(const weft_schedule *schedule, int path);
 
 /* The whole search (search.c). ESTIMATE uses the model; other rigors time candidates, which
  * overwrites the arrays of the problem. NULL with an error when there is no schedule. */

@@ -25,7 +25,7 @@ static char *decision_of(FFTW(plan) plan)
     const weft_plan *it = weft_handle_plan(plan);
     char text[WEFT_DECISION_TEXT] = "nothing";
     if (it->schedule) {
-        const weft_decision decision = weft_search_decision(it->schedule, it->path, 0);
+        const weft_decision decision = weft_search_decision(it->schedule, it->path);
         weft_decision_write(&decision, text);
     }
     return strdup(text);
