@@ -155,8 +155,8 @@ static void check_other(void)
         int initialized = 0;
         if (other && !other(&initialized) && initialized)
             weft_exit_process(
-                "the program has initialized the MPI of %s, but this Weft (%s) was built for that "
-                "of %s; use one that was built with the program's MPI compiler",
+                "the program has initialized the MPI in %s, but this Weft (%s) was built for the "
+                "MPI in %s; use one that was built with the program's MPI compiler",
                 weft_file_of(address_of(other)), weft_file_of(open_mpi_only), weft_mpi_file());
     }
     free(names);

@@ -123,7 +123,7 @@ static double begin_file(const char *name)
     pthread_mutex_lock(&trace.lock);
     const int file = open_locked(name, O_CREAT | O_NONBLOCK);
     const bool regular = file >= 0 && fstat(file, &about) == 0 && S_ISREG(about.st_mode);
-    const char *why = file < 0 ? strerror(errno) : regular ? NULL : "it is no file";
+    const char *why = file < 0 ? strerror(errno) : regular ? NULL : "it is no regular file";
     double moment = regular ? moment_of(file) : -1;
     const double changed =
         1e6 * (double)about.st_mtim.tv_sec + (double)(about.st_mtim.tv_nsec / 1000);
