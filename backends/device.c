@@ -313,7 +313,7 @@ static void *part(const void *memory, int rank)
 
 static weft_barrier *barrier_of(const opened *this)
 {
-    return weft_window_barrier(this->parts->window);
+    return &this->parts->window->barrier;
 }
 
 /* Makes the queue wait for an event of every other rank. For DONE the queue also waits for this

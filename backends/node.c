@@ -279,7 +279,7 @@ static void start(void *state, const void *in, void *out, void *workspace)
     }
     pack(made, made->here, made->place, in);
     weft_message_blocks_own_in_place(&made->blocks, in, out, part(made, made->place));
-    weft_barrier_publish(weft_window_barrier(made->window));
+    weft_barrier_publish(&made->window->barrier);
     post(made);
     for (int step = 0; step < made->near; step++) {
         const int place = (made->place + step) % made->near;
@@ -291,7 +291,7 @@ static void start(void *state, const void *in, void *out, void *workspace)
 static void finish(void *state, const void *in, void *out, void *workspace)
 {
     by_node *made = state;
-    weft_barrier *barrier = weft_window_barrier(made->window);
+    weft_barrier *barrier = &made->window->barrier;
     (void)in, (void)workspace;
     weft_messages_wait(&made->blocks);
     weft_barrier_publish(barrier);

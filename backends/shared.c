@@ -12,7 +12,7 @@
 
 static void publish(void *memory)
 {
-    weft_barrier_publish(weft_window_barrier(memory));
+    weft_barrier_publish(&((weft_window *)memory)->barrier);
 }
 
 static const weft_memory windows = {

@@ -188,12 +188,6 @@ static void finish_some(void *state, const void *in, void *out, void *workspace)
     finish(state, in, out, workspace, receive_some);
 }
 
-static const char *applicable_groups(const weft_exchange *exchange, int value)
-{
-    (void)exchange;
-    return value < 0 ? "a group has at least 1 rank" : NULL;
-}
-
 static int values_groups(const weft_exchange *exchange, int *value, int most)
 {
     int number = 0;
@@ -265,7 +259,7 @@ static void finish_overlap(void *state, const void *in, void *out, void *workspa
 static const char *applicable_overlap(const weft_exchange *exchange, int value)
 {
     const ptrdiff_t elements = exchange->in_elements + exchange->out_elements;
-    if (value < 0 || value > MOST_KB)
+    if (value > MOST_KB)
         return "a message has 1 to 2097151 KB";
     return elements / part_for(value) * (ptrdiff_t)exchange->element > INT_MAX - 2 * exchange->ranks
                ? "there would be too many messages"
@@ -422,7 +416,6 @@ const weft_backend weft_backend_waitall_in_groups = {
     .parameter = "b, ranks in a group",
     .grouped = 1,
     .cost = &cost_all,
-    .applicable = applicable_groups,
     .values = values_groups,
     .prepare = prepare_groups,
     .finish = finish_all,
@@ -435,7 +428,6 @@ const weft_backend weft_backend_waitsome_in_groups = {
     .parameter = "b, ranks in a group",
     .grouped = 1,
     .cost = &cost_some,
-    .applicable = applicable_groups,
     .values = values_groups,
     .prepare = prepare_groups,
     .finish = finish_some,

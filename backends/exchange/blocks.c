@@ -255,7 +255,7 @@ static bool make_side(weft_blocks *blocks, bool received, const weft_exchange *e
 }
 
 weft_blocks *weft_blocks_make(weft_exchange *exchange, const int *group, const weft_layout *from,
-                              const weft_layout *to, unsigned flags, const weft_cut *cut, int rank)
+                              const weft_layout *to, unsigned flags, const weft_cut *cut)
 {
     weft_blocks *blocks = weft_new(1, sizeof *blocks, "the blocks of an exchange");
     if (!blocks)
@@ -266,7 +266,7 @@ weft_blocks *weft_blocks_make(weft_exchange *exchange, const int *group, const w
                             .blocked = {flags & WEFT_FROM_BLOCKED, flags & WEFT_TO_BLOCKED},
                             .leave_own = flags & WEFT_LEAVE_OWN,
                             .group = group,
-                            .rank = rank,
+                            .rank = group[exchange->rank],
                             .travel = *from};
     blocks->travel.padded = 0;
     if (cut) {

@@ -96,11 +96,11 @@ bool weft_exchange_packed_block(const weft_exchange *exchange, bool received, in
 const weft_layout *weft_exchange_layouts(const weft_exchange *exchange);
 
 /* Makes the blocks of `exchange` and sets its fields about blocks. The caller has set the rank and
- * ranks of `exchange`. `group` lists the group's ranks, and `rank` is this rank, both numbered as
- * in the layouts. The caller must keep the group and the arrays of the layouts until the blocks are
- * freed. Local. NULL: no memory. */
+ * ranks of `exchange`. `group` lists the group's ranks, numbered as in the layouts. The caller must
+ * keep the group and the arrays of the layouts until the blocks are freed. Local. NULL: no memory.
+ */
 weft_blocks *weft_blocks_make(weft_exchange *exchange, const int *group, const weft_layout *from,
-                              const weft_layout *to, unsigned flags, const weft_cut *cut, int rank);
+                              const weft_layout *to, unsigned flags, const weft_cut *cut);
 /* The blocks of `like` without the own block, contiguous and one after another; with more than one
  * chunk, a chunk of each block. Sets the fields of `exchange` in the same way. */
 weft_blocks *weft_blocks_make_packed(weft_exchange *exchange, const weft_exchange *like,

@@ -44,7 +44,7 @@ weft_exchange *weft_exchange_describe(const weft_layout *from, const weft_layout
     it->within = flags & WEFT_WITHIN;
     it->face.services = &weft_services_ours;
     if (gather_group(it, from, to, rank, ranks))
-        it->blocks = weft_blocks_make(&it->face, it->group, from, to, flags, cut, rank);
+        it->blocks = weft_blocks_make(&it->face, it->group, from, to, flags, cut);
     if (it->blocks)
         return &it->face;
     weft_exchange_destroy(&it->face);

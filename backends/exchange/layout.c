@@ -381,14 +381,11 @@ bool weft_layout_same(const weft_layout *a, const weft_layout *b)
 
 bool weft_layout_meets(const weft_layout *layout, int axis, weft_span span, int *first, int *last)
 {
-    ptrdiff_t size = dividend(layout, axis);
-    ptrdiff_t start = span.start > 0 ? span.start : 0;
-    ptrdiff_t end = span.start + span.count < size ? span.start + span.count : size;
-
-    if (span.count <= 0 || start >= end)
+    span = weft_span_intersect(span, (weft_span){0, dividend(layout, axis)});
+    if (span.count == 0)
         return false;
-    *first = holder(layout, axis, start);
-    *last = holder(layout, axis, end - 1);
+    *first = holder(layout, axis, span.start);
+    *last = holder(layout, axis, span.start + span.count - 1);
     return true;
 }
 
@@ -462,9 +459,8 @@ unsigned long long weft_layout_digest(const weft_layout *layout)
     digest = weft_digest(digest, layout->joined);
     for (int a = 0; a < layout->axes; a++) {
         const weft_axis *axis = &layout->axis[a];
-        const int parts = axis->grid_axis < 0 ? 1 : layout->grid[axis->grid_axis];
 
-        digest = weft_digest(weft_digest(digest, axis->grid_axis + 1), parts);
+        digest = weft_digest(weft_digest(digest, axis->grid_axis + 1), extent(layout, a));
         digest = weft_digest(weft_digest(digest, axis->rule), axis->block);
         digest = weft_digest(weft_digest(digest, axis->size), layout->order[a]);
     }

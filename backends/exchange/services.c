@@ -181,7 +181,7 @@ static weft_copy *prepare(const weft_exchange *exchange, const weft_block *from,
 {
     const weft_block *at = from ? from : to;
     const ptrdiff_t elements = at->elements;
-    weft_copy *copies = NULL, *last = NULL;
+    weft_copy *copies = NULL;
     for (; at; at = at->next) {
         ptrdiff_t stride[WEFT_MAX_AXES];
         copy_end packed = {elements - at->elements, stride}, start = packed, end = packed;
@@ -197,9 +197,7 @@ static weft_copy *prepare(const weft_exchange *exchange, const weft_block *from,
             weft_copy_release(copies);
             return NULL;
         }
-        weft_copy_append(last, copy); /* appending to `copies` would walk along all of them */
-        copies = copies ? copies : copy;
-        last = copy;
+        copies = weft_copy_prepend(copy, copies);
     }
     return copies;
 }

@@ -38,7 +38,7 @@ static uint64_t *note_of(const weft_barrier *barrier, int rank, bool put)
 int weft_shared_array_announce(void *memory, int put, const void *array, size_t bytes)
 {
     weft_window *window = memory;
-    weft_barrier *barrier = weft_window_barrier(window);
+    weft_barrier *barrier = &window->barrier;
     weft_barrier_begin(barrier);
     if (!barrier->line)
         return false;
@@ -53,7 +53,7 @@ int weft_shared_array_announce(void *memory, int put, const void *array, size_t 
 
 void *weft_shared_array_announced(const void *window, int rank, int put)
 {
-    const weft_barrier *barrier = weft_window_barrier((weft_window *)window);
+    const weft_barrier *barrier = &((const weft_window *)window)->barrier;
     const uint64_t *note = barrier->line ? note_of(barrier, rank, put) : NULL;
     const weft_window *of = note && note[NUMBER] ? weft_window_with_number(note[NUMBER]) : NULL;
     return of ? (char *)weft_window_part(of, (int)note[RANK]) + note[OFFSET] : NULL;

@@ -492,8 +492,3 @@ weft_window *weft_window_of_array(const void *array, size_t bytes, const weft_wi
     pthread_mutex_unlock(&process.lock);
     return it;
 }
-
-weft_barrier *weft_window_barrier(weft_window *window)
-{
-    return &window->barrier;
-}

@@ -27,7 +27,7 @@
 #include <stddef.h>
 #include "backends/memory/storage.h"
 
-/* Only window.c changes a window. */
+/* Only window.c changes a window, except by the functions of its barrier. */
 typedef struct weft_window {
     MPI_Group group;
     int rank, ranks;
@@ -98,7 +98,5 @@ weft_window *weft_window_with_number(uint64_t number);
  * uses of the array. */
 weft_window *weft_window_of_array(const void *array, size_t bytes, const weft_window *user,
                                   bool put);
-/* The barrier of the window's ranks. Valid only until the next weft_window_open. */
-weft_barrier *weft_window_barrier(weft_window *window);
 
 #endif

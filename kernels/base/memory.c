@@ -66,15 +66,13 @@ static amounts ask(void)
 static amounts ask_again(void)
 {
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-    static bool asked;
-    static double when;
+    static double when = -1; /* before any time of the clock */
     static amounts last;
     pthread_mutex_lock(&lock);
     const double now = weft_clock();
-    if (!asked || now - when > GOOD_FOR || now < when) {
+    if (now - when > GOOD_FOR || now < when) {
         last = ask();
         when = now;
-        asked = true;
     }
     const amounts answer = last;
     pthread_mutex_unlock(&lock);

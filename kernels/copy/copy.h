@@ -26,8 +26,9 @@ typedef struct {
 weft_copy *weft_copy_prepare(size_t element, int axes, const ptrdiff_t *count,
                              ptrdiff_t from_offset, const ptrdiff_t *from_stride,
                              ptrdiff_t to_offset, const ptrdiff_t *to_stride);
-/* Joins two copies into one that runs `first`, then `second`; `first` may be NULL. */
-weft_copy *weft_copy_append(weft_copy *first, weft_copy *second);
+/* Makes a list of copies, which runs and is released as one: `copy` before `others`, which may be
+ * NULL. Returns `copy`. */
+weft_copy *weft_copy_prepend(weft_copy *copy, weft_copy *others);
 void weft_copy_run(const weft_copy *copy, const void *from, void *to);
 void weft_copy_release(weft_copy *copy);
 

@@ -209,14 +209,10 @@ static void walk(const weft_copy *copy, const char *from, char *to)
     }
 }
 
-weft_copy *weft_copy_append(weft_copy *first, weft_copy *second)
+weft_copy *weft_copy_prepend(weft_copy *copy, weft_copy *others)
 {
-    weft_copy *last = first;
-    while (last && last->next)
-        last = last->next;
-    if (last)
-        last->next = second;
-    return first ? first : second;
+    copy->next = others;
+    return copy;
 }
 
 void weft_copy_run(const weft_copy *copy, const void *from, void *to)

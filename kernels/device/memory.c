@@ -285,8 +285,7 @@ bool weft_device_set_stream(weft_device *device, void *stream, bool own)
         device->queue = queue;
         device->users = !own;
     }
-    if (leaves)
-        library->queue_destroy(leaves);
+    library->queue_destroy(leaves);
     weft_device_leave(device, before);
     return ok;
 }

@@ -61,8 +61,7 @@ bool weft_strided_copies_add_common(weft_copy **copies, weft_device *device, con
         return false;
     copy->from_array = weft_block_array(a, p.nth);
     copy->to_array = weft_block_array(b, q.nth);
-    copy->next = *copies; /* weft_copy_append would walk along the whole list */
-    *copies = copy;
+    *copies = weft_copy_prepend(copy, *copies);
     return true;
 }
 

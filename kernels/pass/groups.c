@@ -239,7 +239,7 @@ static void place_groups(weft_pass_sweep *sweep)
  * and no stride is negative (some versions of FFTW's planner hang on negative strides). */
 static bool is_plain(const weft_pass_sweep *sweep, const weft_side *side)
 {
-    if (weft_side_divided(side) && sweep->transformed[side->axis])
+    if (weft_tile_reaches_all_blocks(sweep, side))
         return false;
     for (int a = 0; a < side->axes; a++)
         if (sweep->modes[a] &&

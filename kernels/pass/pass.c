@@ -35,8 +35,7 @@ static bool make_side(weft_side *side, const weft_pass_spec *spec, bool target, 
         const weft_kind kind = spec->kind[a];
         /* with a callback both sides have the points of the source */
         const bool after = target && !spec->callback,
-                   spectral = kind == (after ? WEFT_FORWARD : WEFT_BACKWARD) ||
-                              kind == (after ? WEFT_R2C : WEFT_C2R);
+                   spectral = after ? weft_kind_is_forward(kind) : weft_kind_is_backward(kind);
         real = real || kind == (after ? WEFT_C2R : WEFT_R2C);
         count[a] = spectral && spec->modes[a] ? spec->modes[a] : spec->size[a];
         if (target && spec->after && a == spec->point_axes)

@@ -25,7 +25,8 @@ static bool same_strides(int axes, const weft_view_block *a, const weft_view_blo
     return memcmp(a->stride, b->stride, (size_t)axes * sizeof a->stride[0]) == 0;
 }
 
-weft_view_block weft_single_block(const weft_view_block *block, int nth)
+/* The nth of the equal blocks of an entry, as an entry of one block. */
+static weft_view_block single_block(const weft_view_block *block, int nth)
 {
     weft_view_block alone = *block;
     alone.offset = weft_block_offset(block, nth);
@@ -80,7 +81,7 @@ static bool join_blocks(const weft_side *side, const weft_view *view, weft_view 
     bool ok = true;
     for (int p = 0; p < view->blocks; p++)
         for (int nth = 0; ok && nth <= view->block[p].more; nth++) {
-            const weft_view_block block = weft_single_block(&view->block[p], nth);
+            const weft_view_block block = single_block(&view->block[p], nth);
             if (block.count == 0)
                 continue;
             if (last.count > 0 && continues(side, &last, &block)) {

@@ -52,8 +52,6 @@ static inline int weft_block_array(const weft_view_block *block, ptrdiff_t nth)
 /* Adds a block to a view that owns its blocks. If the block continues the series of the last entry,
  * it is counted there. Returns false if there is no memory. */
 bool weft_view_add(weft_view *view, const weft_view_block *block);
-/* Returns the nth of the equal blocks as an entry of one block. */
-weft_view_block weft_single_block(const weft_view_block *block, int nth);
 
 /* One side of a pass, its source or its target: a checked view without empty blocks, in which
  * neighbouring blocks that form one strided array are joined. */

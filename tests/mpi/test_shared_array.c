@@ -18,9 +18,9 @@
 static bool announces(weft_window *window, int here, bool put, const void *array, size_t bytes)
 {
     const bool can = weft_shared_array_announce(window, put, array, bytes);
-    weft_barrier_publish(weft_window_barrier(window));
+    weft_barrier_publish(&window->barrier);
     const void *there = weft_shared_array_announced(window, here, put);
-    weft_barrier_done(weft_window_barrier(window));
+    weft_barrier_done(&window->barrier);
     all_true(there == (can ? array : NULL), "it is not announced where it is");
     return can;
 }

@@ -23,7 +23,7 @@ static bool read_late(weft_window *window, int run, size_t numbers, int late)
     bool ok = true;
     weft_window_begin(window);
     write_part(weft_window_part(window, rank), rank, run, numbers);
-    weft_barrier_publish(weft_window_barrier(window));
+    weft_barrier_publish(&window->barrier);
     if (rank == late)
         usleep(500);
     for (int peer = 0; peer < ranks; peer++)
@@ -49,7 +49,7 @@ TEST(counts_may_overflow)
 {
     bool ok = true;
     weft_window *window = opened(MPI_COMM_WORLD, 64 * sizeof(uint32_t));
-    weft_barrier *barrier = weft_window_barrier(window);
+    weft_barrier *barrier = &window->barrier;
     MPI_Barrier(MPI_COMM_WORLD);
     barrier->count = UINT32_MAX - 3;
     if (barrier->line)
@@ -171,7 +171,7 @@ TEST(windows_of_threads_share_memory_in_turn)
         weft_window_begin(it);
         place = place ? place : weft_window_part(it, 0);
         same &= weft_window_part(it, 0) == place;
-        weft_barrier_publish(weft_window_barrier(it));
+        weft_barrier_publish(&it->barrier);
         if (rank == turn % ranks)
             usleep(2000);
         weft_window_done(it);
@@ -185,7 +185,7 @@ TEST(windows_of_threads_share_memory_in_turn)
                 apart &= weft_window_part(window[i], 0) != weft_window_part(window[j], 0);
         }
         for (int i = 0; i < WINDOWS; i++)
-            weft_barrier_publish(weft_window_barrier(window[i]));
+            weft_barrier_publish(&window[i]->barrier);
         for (int i = 0; i < WINDOWS; i++)
             for (int peer = 0; peer < ranks; peer++)
                 right &= holds(weft_window_part(window[i], peer), peer, turn + i, FEW);

@@ -83,7 +83,7 @@ bool run_once(weft_window *window, MPI_Comm comm, int run, size_t numbers)
     bool ok = true;
     MPI_Comm_rank(comm, &here);
     MPI_Comm_size(comm, &all);
-    weft_barrier *barrier = weft_window_barrier(window);
+    weft_barrier *barrier = &window->barrier;
     weft_window_begin(window);
     uint32_t *mine = weft_window_part(window, here);
     for (int half = 0; half < 2; half++) {
