@@ -43,8 +43,8 @@ in_precision() {
     object grids_$2 $out/grids_$2.f90 -I"$interfaces"
 }
 
-object transforms "$srcdir/tests/fortran/transforms.f90" -I"$interfaces"
-object grids "$srcdir/tests/fortran/grids.f90" -I"$interfaces"
+object transforms "$srcdir/tests/fortran/transforms.f90" -std=f2008 -I"$interfaces"
+object grids "$srcdir/tests/fortran/grids.f90" -std=f2018 -I"$interfaces"
 if test $precisions = all; then
     in_precision f float C_FLOAT
     in_precision l long C_LONG_DOUBLE
