@@ -2,9 +2,10 @@
 /*
  * The checks that slabs and grids have in common, and the problems of requests for grids, for rows,
  * and for transforms and redistributions between distributions. An error names the argument, its
- * value and the allowed values. Weft accepts everything that FFTW-MPI accepts, with two exceptions:
- * numbers that are no r2r kind, which FFTW-MPI treats as R2HC, and more than WEFT_MAX_RANK
- * dimensions.
+ * value and the allowed values. Weft accepts everything that FFTW-MPI accepts, with three
+ * exceptions: numbers that are no r2r kind, which FFTW-MPI treats as R2HC; more than WEFT_MAX_RANK
+ * dimensions; scrambled orders of several dimensions, which FFTW-MPI accepts if only one is longer
+ * than 1.
  *
  * Two examples. Left: two ranks, digits 0 and 1, have the 4 x 6 numbers of an r2c transform on a 1
  * x 2 grid. Right: seven ranks, one letter each, have 3 x 4 x n2 numbers in rows.
