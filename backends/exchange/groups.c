@@ -52,7 +52,7 @@ static bool meets(const weft_layout *to, const weft_box *box, int *first, int *l
 
 /* Whether a rank owns any points. With WEFT_EVENLY and more coordinates than indices, ranks between
  * others may own none. */
-static bool holds(const weft_layout *to, int rank)
+static bool owns_points(const weft_layout *to, int rank)
 {
     weft_box box;
     bool sure = true;
@@ -80,7 +80,7 @@ static int unite_peers(const weft_layout *to, const weft_box *box, int rank, int
 
         for (g = 0; g < to->grid_axes; g++)
             peer = peer * to->grid[g] + at[g];
-        united += holds(to, peer) && unite(leader, rank, peer);
+        united += owns_points(to, peer) && unite(leader, rank, peer);
         for (g = to->grid_axes - 1; g >= 0 && at[g] == last[g]; g--)
             at[g] = first[g];
         if (g >= 0)
@@ -112,7 +112,7 @@ static int unite_rows(const weft_layout *to, const weft_box *box, int rank, int 
         }
         if (weft_layout_meets(to, to->order[0], rows, &first, &last))
             for (int peer = first; peer <= last; peer++)
-                united += holds(to, peer) && unite(leader, rank, peer);
+                united += owns_points(to, peer) && unite(leader, rank, peer);
     }
     return united;
 }

@@ -113,7 +113,7 @@ static ptrdiff_t even_start(ptrdiff_t size, int parts, int at)
 }
 
 /* The coordinate whose part contains `index`: the last part that begins at or before it. */
-static int even_holder(ptrdiff_t size, int parts, ptrdiff_t index)
+static int even_owner(ptrdiff_t size, int parts, ptrdiff_t index)
 {
     int low = 0, high = parts; /* the result is in [low, high) */
 
@@ -162,7 +162,7 @@ static weft_span part(const weft_layout *layout, int axis, int at)
 }
 
 /* The grid coordinate that owns an index of an axis. */
-static int holder(const weft_layout *layout, int axis, ptrdiff_t index)
+static int owner_of(const weft_layout *layout, int axis, ptrdiff_t index)
 {
     const weft_axis *it = &layout->axis[axis];
     int parts = extent(layout, axis);
@@ -176,7 +176,7 @@ static int holder(const weft_layout *layout, int axis, ptrdiff_t index)
         return (int)(index < turn ? index / (least + 1) : more + (index - turn) / least);
     }
     if (it->rule == WEFT_EVENLY)
-        return even_holder(dividend(layout, axis), parts, index);
+        return even_owner(dividend(layout, axis), parts, index);
     return (int)(index / block_of(layout, axis));
 }
 
@@ -384,8 +384,8 @@ bool weft_layout_meets(const weft_layout *layout, int axis, weft_span span, int 
     span = weft_span_intersect(span, (weft_span){0, dividend(layout, axis)});
     if (span.count == 0)
         return false;
-    *first = holder(layout, axis, span.start);
-    *last = holder(layout, axis, span.start + span.count - 1);
+    *first = owner_of(layout, axis, span.start);
+    *last = owner_of(layout, axis, span.start + span.count - 1);
     return true;
 }
 
