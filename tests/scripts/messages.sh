@@ -58,7 +58,6 @@ refused 'a.svg exists; --force overwrites it' $bench --plot a.svg a.json
 refused 'accepts only --force' $bench --plot b.svg --seconds 2 a.json
 refused 'sizes or files of results, not both' $bench --plot b.svg 8x8 a.json
 refused 'cannot be written: No such' $bench --plot none/b.svg a.json
-
 refused 'option --kind needs a value' $bench --kind
 refused '--kind is "c2x"; it must be c2c, ' $bench --kind c2x 8x8
 refused '--layout is "bricks"; it must be one of rows, slabs, grid' $bench --layout rows,bricks 8x8x8
@@ -85,7 +84,6 @@ refused '--merge needs' $tune --merge text
 refused '-o is for --merge and --prune' $tune --wisdom new -o other 8x8
 refused 'there is no option --in-place=3' $bench --in-place=3 8x8
 refused '--prune is "old"; it must be' $tune --prune old text
-
 refused '--rigor is "estimate"; it must be measure' $tune --rigor estimate 8x8
 refused '--kinds is "redft12"' $tune --kinds redft12 8x8
 refused '--flags is "upside"' $tune --flags upside 8x8
