@@ -43,6 +43,8 @@ refused '--threads is "0"; it must be' $bench --threads 0 8x8
 refused '--seconds is "-1"; it must be' $bench --seconds -1 8x8
 refused '--seconds is "nan"; it must be' $bench --seconds nan 8x8
 refused '--howmany is ""; it must be' $bench --howmany '' 8x8
+refused '--howmany is "9223372036854775808"; it must be' $bench --howmany 9223372036854775808 8x8
+refused '"8x9223372036854775808" is not a size' $bench 8x9223372036854775808
 refused '--rigor is "fast"; it must be one of estimate, measure' $bench --rigor fast 8x8
 refused 'there is no backend "pigeon"' $bench --backends pigeon 8x8
 refused "none cannot be opened: " $bench --against "$out/none" 8x8
@@ -69,8 +71,6 @@ refused '--force is for --plot' $bench --force 8x8
 refused 'there is no option --sidewards' $tune --sidewards 8x8
 refused 'there is no problem' $tune --wisdom new
 refused '"" is not a size' $tune --wisdom new ''
-refused '"0x8" is not a size' $tune --wisdom new 0x8
-refused '--ranks is "-1"; it must be' $tune --wisdom new --ranks -1 8x8
 refused 'there is no file of wisdom' $tune 8x8
 refused 'none/new cannot be written' $tune --wisdom none/new 8x8
 refused 'folder' $tune --wisdom folder 8x8
