@@ -10,7 +10,6 @@ tools/weft-bench --seconds 0.01 --json 4x4 >$out/here/a.json
 : >$out/here/a.svg
 cp "$srcdir/tools/quickstart" $out/here/tree/tools
 status=0
-
 if command -v python3 >/dev/null; then
     python3 "$srcdir/tools/list-messages" --check >$out/log 2>&1 || fail 'doc/messages.adoc:'
 fi
@@ -107,6 +106,7 @@ refused '-n is "-1"; it must be' $info --plan 8x8 -n -1
 refused 'there is no option -8 with --plan' $info --plan 8x8 -8
 refused '-n is "0"; it must be' $info --plan 8x8 -n 0
 refused '--grid is "0"' $info --plan 8x8 -n 2 --grid 0
+refused '--plan: the sizes and howmany multiply' $info --plan 8x9223372036854775808
 refused 'folder cannot be written\|folder exists' $info --plan 8x8 --svg folder
 refused 'none/a.svg cannot be written' $info --plan 8x8 --svg none/a.svg
 refused '--volume is ""' $info --volume ''
