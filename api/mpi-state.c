@@ -263,7 +263,7 @@ bool weft_comm_usable_on_all(const char *function, MPI_Comm comm, int *rank, int
 bool weft_is_verbose(void)
 {
     const char *verbose = weft_setting("WEFT_VERBOSE");
-    return verbose && atoi(verbose) > 0;
+    return verbose && weft_parse_number(verbose, NULL) >= 1;
 }
 
 void *weft_or_error(void *made, MPI_Comm comm)

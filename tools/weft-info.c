@@ -231,7 +231,7 @@ static int run(int argc, char **argv)
         return print_facts(false);
     for (int i = 1; i < argc; i++)
         if (!strncmp(argv[i], "--plan", 6))
-            return info_plan_main(argc, argv);
+            return bench_is_first() ? info_plan_main(argc, argv) : EXIT_SUCCESS;
     const bool plot = argc == 4 && !strcmp(argv[3], "--gnuplot");
     if (!strcmp(argv[1], "--volume"))
         return argc == 3 || plot ? info_volume(argv[2], plot)

@@ -38,8 +38,8 @@ static const char usage[] =
     "  --check     only check whether the program can run on Weft\n"
     "  --help      this text\n";
 
-/* The value of the first of these environment variables that is set, as launchers set them to the
- * rank; NULL: none is set. */
+/* The value of the first of these environment variables that is set, as launchers set them; NULL:
+ * none is set. */
 static const char *number_of(const char *const *name, size_t names)
 {
     const char *number = NULL;
@@ -52,13 +52,10 @@ static const char *number_of(const char *const *name, size_t names)
  * the reason may be different. */
 static bool speaks(bool *elsewhere)
 {
-    static const char *const rank[] = {"PMI_RANK", "OMPI_COMM_WORLD_RANK", "PMIX_RANK",
-                                       "SLURM_PROCID"},
-                             *const local[] = {"MPI_LOCALRANKID", "OMPI_COMM_WORLD_LOCAL_RANK",
-                                               "SLURM_LOCALID"};
-    const char *number = number_of(rank, sizeof rank / sizeof *rank),
-               *here = number_of(local, sizeof local / sizeof *local);
-    const bool first = !number || strcmp(number, "0") == 0;
+    static const char *const local[] = {"MPI_LOCALRANKID", "OMPI_COMM_WORLD_LOCAL_RANK",
+                                        "SLURM_LOCALID"};
+    const char *here = number_of(local, sizeof local / sizeof *local);
+    const bool first = bench_is_first();
     *elsewhere = !first && here && strcmp(here, "0") == 0;
     return first || *elsewhere;
 }

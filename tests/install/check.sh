@@ -77,8 +77,7 @@ by_pkg_config() {
 
 # cmake_configured OPTION...: configures the user's project with the compilers that CMake finds.
 cmake_configured() {
-    rm -rf "$scratch/cmake"
-    mkdir "$scratch/cmake"
+    rm -rf "$scratch/cmake" && mkdir "$scratch/cmake"
     (cd "$scratch/cmake" && env -u CC -u CXX FC="$FC" CFLAGS="$CFLAGS" CXXFLAGS="$CFLAGS" \
         CMAKE_PREFIX_PATH="${LIBDIR%/*}" cmake -DPACKAGE=weft$SUFFIX -Dweft${SUFFIX}_DIR="$LIBDIR/cmake/weft$SUFFIX" "$@" "$here") >"$scratch/log" 2>&1
 }
@@ -92,7 +91,8 @@ by_cmake() {
             continue
             ;;
         esac
-        cmake_configured "-DLANGUAGES=$languages" && cmake --build "$scratch/cmake" >>"$scratch/log" 2>&1 || {
+        cmake_configured "-DLANGUAGES=$languages" && cmake --build "$scratch/cmake" >>"$scratch/log" 2>&1 &&
+            ! grep -q 'but not for C' "$scratch/log" || {
             cat "$scratch/log"
             failure "cmake failed for $languages"
             continue

@@ -73,3 +73,4 @@ done
 tools/weft-info --plan 8x8 --svg $out/plan.svg >$out/text 2>$out/log
 test $? -eq 2 && test ! -s $out/text || fail 'a picture was overwritten:'
 has 'exists; --force overwrites it'
+PMI_RANK=1 tools/weft-info --plan 8x8 --svg $out/plan.svg || fail 'another rank than 0 draws'

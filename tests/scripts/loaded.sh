@@ -24,7 +24,7 @@ compile $out/test_loaded "$program" $drop_in
 WEFT_VERBOSE=1 run loaded 3 >$out/log 2>&1 || fail 'on 3 ranks:'
 has '^weft: Weft [0-9]' 1
 has "^weft: Weft [0-9.]* (double), $libs/libfftw3_mpi.so.3, on fftw-3.*libfftw3.so.* and .*MPI.*/libmpi"
-WEFT_VERBOSE=1 LD_PRELOAD=$libs/libweft.so run loaded 1 >$out/log 2>&1 || fail preloaded:
+WEFT_VERBOSE=2147483648 LD_PRELOAD=$libs/libweft.so run loaded 1 >$out/log 2>&1 || fail preloaded:
 has "^weft: Weft [0-9.]* (double), $libs/libweft.so, on"
 run loaded 2 >$out/log 2>&1 || fail 'on 2 ranks:'
 lacks '^weft:'

@@ -10,7 +10,6 @@ tools/weft-bench --seconds 0.01 --json 4x4 >$out/here/a.json
 : >$out/here/a.svg
 cp "$srcdir/tools/quickstart" $out/here/tree/tools
 status=0
-
 if command -v python3 >/dev/null; then
     python3 "$srcdir/tools/list-messages" --check >$out/log 2>&1 || fail 'doc/messages.adoc:'
 fi
@@ -43,6 +42,8 @@ refused '--threads is "0"; it must be' $bench --threads 0 8x8
 refused '--seconds is "-1"; it must be' $bench --seconds -1 8x8
 refused '--seconds is "nan"; it must be' $bench --seconds nan 8x8
 refused '--howmany is ""; it must be' $bench --howmany '' 8x8
+refused '--howmany is "9223372036854775808"; it must be' $bench --howmany 9223372036854775808 8x8
+refused '"8x9223372036854775808" is not a size' $bench 8x9223372036854775808
 refused '--rigor is "fast"; it must be one of estimate, measure' $bench --rigor fast 8x8
 refused 'there is no backend "pigeon"' $bench --backends pigeon 8x8
 refused "none cannot be opened: " $bench --against "$out/none" 8x8
@@ -58,7 +59,6 @@ refused 'a.svg exists; --force overwrites it' $bench --plot a.svg a.json
 refused 'accepts only --force' $bench --plot b.svg --seconds 2 a.json
 refused 'sizes or files of results, not both' $bench --plot b.svg 8x8 a.json
 refused 'cannot be written: No such' $bench --plot none/b.svg a.json
-
 refused 'option --kind needs a value' $bench --kind
 refused '--kind is "c2x"; it must be c2c, ' $bench --kind c2x 8x8
 refused '--layout is "bricks"; it must be one of rows, slabs, grid' $bench --layout rows,bricks 8x8x8
@@ -70,8 +70,6 @@ refused '--force is for --plot' $bench --force 8x8
 refused 'there is no option --sidewards' $tune --sidewards 8x8
 refused 'there is no problem' $tune --wisdom new
 refused '"" is not a size' $tune --wisdom new ''
-refused '"0x8" is not a size' $tune --wisdom new 0x8
-refused '--ranks is "-1"; it must be' $tune --wisdom new --ranks -1 8x8
 refused 'there is no file of wisdom' $tune 8x8
 refused 'none/new cannot be written' $tune --wisdom none/new 8x8
 refused 'folder' $tune --wisdom folder 8x8
@@ -85,7 +83,6 @@ refused '--merge needs' $tune --merge text
 refused '-o is for --merge and --prune' $tune --wisdom new -o other 8x8
 refused 'there is no option --in-place=3' $bench --in-place=3 8x8
 refused '--prune is "old"; it must be' $tune --prune old text
-
 refused '--rigor is "estimate"; it must be measure' $tune --rigor estimate 8x8
 refused '--kinds is "redft12"' $tune --kinds redft12 8x8
 refused '--flags is "upside"' $tune --flags upside 8x8
@@ -109,6 +106,7 @@ refused '-n is "-1"; it must be' $info --plan 8x8 -n -1
 refused 'there is no option -8 with --plan' $info --plan 8x8 -8
 refused '-n is "0"; it must be' $info --plan 8x8 -n 0
 refused '--grid is "0"' $info --plan 8x8 -n 2 --grid 0
+refused '--plan: the sizes and howmany multiply' $info --plan 8x9223372036854775808
 refused 'folder cannot be written\|folder exists' $info --plan 8x8 --svg folder
 refused 'none/a.svg cannot be written' $info --plan 8x8 --svg none/a.svg
 refused '--volume is ""' $info --volume ''

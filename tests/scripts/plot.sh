@@ -22,6 +22,7 @@ drawn() {
     PATH=$out/bin:$PATH tools/weft-bench "$@" >$out/log 2>&1 || fail "weft-bench $*:"
 }
 drawn --plot $out/a.svg $out/1.json $out/4.json
+PMI_RANK=1 tools/weft-bench --plot $out/a.svg $out/1.json || fail 'another rank than 0 draws'
 # says LINES: the script for gnuplot has these lines in this order.
 says() {
     tr '\n' '|' <$out/script | grep -qF "$1" || fail "$1 is not in $(cat $out/script)"

@@ -6,10 +6,10 @@
 preload=$libs/libweft-preload.so
 stand_in $out/stand-in
 mkdir $out/alone
-
 # preloaded LETTER RANKS LIBRARY
 preloaded() {
-    WEFT_VERBOSE=1 every $2 "LD_PRELOAD=$3\${LD_PRELOAD:+:\$LD_PRELOAD} exec $out/program$1" >$out/log 2>&1
+    WEFT_VERBOSE=1 every $2 "LD_PRELOAD=$3\${LD_PRELOAD:+:\$LD_PRELOAD} exec $out/program$1" >$out/log 2>$out/errors
+    status=$? && cat $out/errors >>$out/log && return $status
 }
 
 for precision in :double f:float l:long\ double; do

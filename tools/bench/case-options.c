@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Reads a problem from options, either on the command line or in a line that WEFT_RECORD has
  * written. */
+#include <errno.h>
 #include <getopt.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -123,8 +124,9 @@ static bool read_list(bool (*read)(char *list, bench_case *that), const char *te
 static bool whole(const char *text, long long least, long long most, long long *number)
 {
     char *end;
+    errno = 0;
     *number = strtoll(text, &end, 10);
-    return end != text && *end == '\0' && *number >= least && *number <= most;
+    return end != text && *end == '\0' && errno == 0 && *number >= least && *number <= most;
 }
 
 static bool read_blocks(char *list, bench_case *that)
@@ -232,12 +234,12 @@ static const char *accepted(int letter)
     } of[] = {{'k', "c2c, r2c, c2r, r2r or transpose"},
               {'p', "double, float or long"},
               {'g', "dimensions such as 4x2 or 4x2:column-major"},
-              {'m', "a whole number from 1 on"},
+              {'m', "a whole number from 1 on that fits a ptrdiff_t"},
               {'K', "kinds with commas between them, such as redft10 or forward,none,r2c"},
               {'F', "flags with commas between them, such as destroy-input,unaligned"},
               {'L', "two whole numbers with a comma between them, such as 4,8"},
               {'E', "sizes such as 20x20x20"},
-              {'U', "a whole number from 0 on"},
+              {'U', "a whole number from 0 on that fits a ptrdiff_t"},
               {'T', "a whole number from 1 to 16777216"},
               {'R', "a whole number from 1 to 16777216"},
               {'S', "a number of seconds above 0 and below 1000000"},

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The suites of cases, and the names of cases. */
+#include <errno.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -14,8 +15,9 @@ static int numbers(const char *text, const char *after, long long least, long lo
 {
     for (int count = 0; count < BENCH_MAX_AXES;) {
         char *end;
+        errno = 0;
         number[count] = strtoll(text, &end, 10);
-        if (end == text || number[count] < least || number[count] > most)
+        if (end == text || errno != 0 || number[count] < least || number[count] > most)
             return 0;
         count++;
         if (strcmp(end, after) == 0)
@@ -38,11 +40,10 @@ bool bench_case_sizes(const char *text, bench_case *that)
 
 void bench_bad_sizes(const char *text, char *error, size_t capacity)
 {
-    snprintf(
-        error, capacity,
-        "\"%.100s\" is not a size; write 1 to %d numbers from 1 on with x between them, such as "
-        "256x256x256",
-        text, BENCH_MAX_AXES);
+    snprintf(error, capacity,
+             "\"%.100s\" is not a size; write 1 to %d numbers from 1 to %td with x between them, "
+             "such as 256x256x256",
+             text, BENCH_MAX_AXES, PTRDIFF_MAX);
 }
 
 static const char column_major[] = ":column-major";

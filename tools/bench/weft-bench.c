@@ -327,7 +327,7 @@ int main(int argc, char **argv)
     int rank, ranks, provided;
     const bool read = bench_options_read(argc, argv, &o);
     if (read && o.files > 0 && !o.help)
-        return plot_files(o.plot, o.force, o.results, o.files);
+        return bench_is_first() ? plot_files(o.plot, o.force, o.results, o.files) : 0;
     MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);

@@ -35,12 +35,12 @@ static bool bad(const char *format, const char *text)
     return false;
 }
 
-/* Reads a whole number of at least 1; negative: the text is not one. */
+/* Reads a whole number of at least 1, the largest one if it is too large; negative: the text is
+ * not one. */
 static long whole(const char *text, char **end)
 {
-    errno = 0;
     const long number = *text >= '0' && *text <= '9' ? strtol(text, end, 10) : -1;
-    return errno == 0 && number > 0 ? number : -1;
+    return number > 0 ? number : -1;
 }
 
 static bool read_sizes(options *it)
