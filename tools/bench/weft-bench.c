@@ -37,16 +37,12 @@ static int add_backends(bench_contender *contender, int count, bench_library *we
     return count;
 }
 
-/* Whether the library has the backend NAME of a text "NAME", "NAME:VALUE" or "NAME*PARTS". */
+/* Whether the library has the backend NAME of a text "NAME" or "NAME:VALUE". */
 static bool has_backend(bench_library *weft, const char *text)
 {
-    const size_t length = strcspn(text, ":*");
-    const char *name, *end = text + length;
-    for (const char *sign = ":*"; *sign; sign++) {
-        const size_t digits = *end == *sign ? strspn(end + 1, "0123456789") : 0;
-        end += digits ? 1 + digits : 0;
-    }
-    if (*end)
+    const char *name, *value = strchr(text, ':');
+    const size_t length = strcspn(text, ":");
+    if (value && (!value[1] || value[1 + strspn(value + 1, "0123456789")]))
         return false;
     for (int place = 0; (name = bench_library_backend(weft, place)); place++)
         if (strlen(name) == length && strncmp(name, text, length) == 0)
