@@ -38,23 +38,13 @@ static const char usage[] =
     "  --check     only check whether the program can run on Weft\n"
     "  --help      this text\n";
 
-/* The value of the first of these environment variables that is set, as launchers set them; NULL:
- * none is set. */
-static const char *number_of(const char *const *name, size_t names)
-{
-    const char *number = NULL;
-    for (size_t i = 0; !number && i < names; i++)
-        number = getenv(name[i]);
-    return number;
-}
-
 /* Whether this process prints messages: rank 0 does, and the first rank on each other host, where
  * the reason may be different. */
 static bool speaks(bool *elsewhere)
 {
     static const char *const local[] = {"MPI_LOCALRANKID", "OMPI_COMM_WORLD_LOCAL_RANK",
                                         "SLURM_LOCALID"};
-    const char *here = number_of(local, sizeof local / sizeof *local);
+    const char *here = bench_variable(local, sizeof local / sizeof *local);
     const bool first = bench_is_first();
     *elsewhere = !first && here && strcmp(here, "0") == 0;
     return first || *elsewhere;
@@ -392,7 +382,7 @@ static int end_all(int status)
 {
     static const char *const size[] = {"PMI_SIZE", "OMPI_COMM_WORLD_SIZE", "SLURM_NTASKS"};
     enum { LONGEST = 60, WHILE = 2 };
-    const char *number = number_of(size, sizeof size / sizeof *size);
+    const char *number = bench_variable(size, sizeof size / sizeof *size);
     MPI_Request request;
     int all = 0;
     if (!number || atoi(number) < 2)

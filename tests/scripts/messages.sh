@@ -70,6 +70,8 @@ refused '--force is for --plot' $bench --force 8x8
 refused 'there is no option --sidewards' $tune --sidewards 8x8
 refused 'there is no problem' $tune --wisdom new
 refused '"" is not a size' $tune --wisdom new ''
+refused '"0x8" is not a size' $tune --wisdom new 0x8
+refused '--ranks is "-1"; it must be' $tune --wisdom new --ranks -1 8x8
 refused 'there is no file of wisdom' $tune 8x8
 refused 'none/new cannot be written' $tune --wisdom none/new 8x8
 refused 'folder' $tune --wisdom folder 8x8

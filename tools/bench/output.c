@@ -7,13 +7,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+const char *bench_variable(const char *const *name, size_t names)
+{
+    const char *value = NULL;
+    for (size_t i = 0; !value && i < names; i++)
+        value = getenv(name[i]);
+    return value;
+}
+
 bool bench_is_first(void)
 {
     static const char *const rank[] = {"PMI_RANK", "OMPI_COMM_WORLD_RANK", "PMIX_RANK",
                                        "SLURM_PROCID"};
-    const char *number = NULL;
-    for (size_t i = 0; !number && i < sizeof rank / sizeof *rank; i++)
-        number = getenv(rank[i]);
+    const char *number = bench_variable(rank, sizeof rank / sizeof *rank);
     return !number || strcmp(number, "0") == 0;
 }
 

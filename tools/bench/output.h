@@ -3,7 +3,10 @@
 #define BENCH_OUTPUT_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
+/* The value of the first of these environment variables that is set; NULL: none is set. */
+const char *bench_variable(const char *const *name, size_t names);
 /* Whether this process is rank 0, also if no launcher started it. Needs no MPI: launchers set
  * variables of the environment. */
 bool bench_is_first(void);
