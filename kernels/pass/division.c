@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Divides a pass into sweeps. Each sweep transforms as many axes as fit the cache together,
- * beginning with the innermost axis of the source. Between sweeps the data is in the target or the
- * source array if possible, otherwise in the workspace.
+ * beginning with the innermost axis of the source, or ending with that of the target for c2r.
+ * Between sweeps the data is in the target or the source array if possible, otherwise in the
+ * workspace.
  *
  * The division can be written as text, which wisdom stores and another process reads. For each
  * sweep, "c.gs----:524288/2.g-n-e-:524288" names the axes (a hexadecimal mask) and the variant.
@@ -68,17 +69,21 @@ static double smallest_tile(const weft_division *d, int set)
     return elements * (double)element;
 }
 
+/* The axis of r2c is in the first set, the axis of c2r in the last. The axes that are close to it
+ * in memory join it, so that a backward transform has the sets of the forward one. */
 void weft_division_choose(weft_division *d, double most)
 {
-    int order[WEFT_MAX_AXES], first = axis_of_kind(d, WEFT_R2C), last = axis_of_kind(d, WEFT_C2R);
-    weft_side_order(d->source, order);
-    d->sets = 0;
-    for (int a = 0; a < d->spec->axes; a++)
-        d->set[a] = -1;
+    const int r2c = axis_of_kind(d, WEFT_R2C), c2r = axis_of_kind(d, WEFT_C2R),
+              axes = d->spec->axes;
     bool filled = false;
-    for (int k = d->spec->axes; k >= -1; k--) {
-        int a = k == d->spec->axes ? first : k == -1 ? last : order[k];
-        if (a < 0 || d->set[a] >= 0 || d->spec->kind[a] == WEFT_KEEP || (a == last && k >= 0))
+    int order[WEFT_MAX_AXES];
+    weft_side_order(c2r >= 0 ? d->target : d->source, order);
+    d->sets = 0;
+    for (int a = 0; a < axes; a++)
+        d->set[a] = -1;
+    for (int k = axes; k >= 0; k--) {
+        const int a = k < axes ? order[k] : c2r >= 0 ? c2r : r2c;
+        if (a < 0 || d->set[a] >= 0 || d->spec->kind[a] == WEFT_KEEP)
             continue;
         d->set[a] = d->sets;
         if (filled && smallest_tile(d, d->sets) > most)
@@ -86,6 +91,9 @@ void weft_division_choose(weft_division *d, double most)
         filled = true;
     }
     d->sets++;
+    for (int a = 0; a < axes && c2r >= 0; a++)
+        if (d->set[a] >= 0)
+            d->set[a] = d->sets - 1 - d->set[a];
 }
 
 /* Makes an array in the workspace between sweeps s - 1 and s, in the order of the target. It has

@@ -27,6 +27,10 @@
 static const double TILE_SHARE = 0.25;
 /* A sweep that transforms several axes may have tiles a little larger than level 2. */
 static const double OWN_CACHE = 1.25;
+/* With more rigor than ESTIMATE the search also tries tiles of up to SEVERAL times level 2. On a
+ * Xeon with 1 rank, one sweep for all axes was sometimes the fastest for 64^3 (4 MiB, twice level
+ * 2), and never for 80^3 to 256^3, where planning it took up to 14 s. */
+static const double SEVERAL = 4;
 /* A sweep is far if it touches more than this share of the last cache, because a whole run uses
  * another array, too, and the program has more. With estimated plans the transforms take longer and
  * memory matters less, up to MOST_ESTIMATED bytes: on no tested processor did more stay in the
@@ -370,29 +374,24 @@ static bool divide(weft_division *d, double most, const weft_pass_limits *limits
     return true;
 }
 
-/* Tries two other divisions: tiles for the cache of one core, and all axes in one sweep. */
-static void compare_divisions(weft_division *d, const weft_pass_limits *limits, double time)
+/* Tries another division, with tiles for the cache of one core, and keeps it if it is faster. */
+static void try_small_tiles(weft_division *d, const weft_pass_limits *limits, double time)
 {
-    weft_host_pass *pass = d->pass;
-    const double most[] = {OWN_CACHE * (double)limits->level2, HUGE_VAL};
-    int first_sets = d->sets, last_sets = d->sets;
-    for (int k = 0; k < 2 && time > 0; k++) {
-        weft_host_pass other = *pass;
-        double other_time;
-        weft_division_choose(d, most[k]);
-        if (d->sets == first_sets || d->sets == last_sets)
-            continue;
-        last_sets = d->sets;
-        d->pass = &other;
-        if (divide(d, most[k], limits, &other_time) && other_time > 0 && other_time < time) {
-            weft_host_pass slower = *pass;
-            *pass = other;
-            other = slower;
-            time = other_time;
-        }
-        weft_sweeps_free(other.sweep, other.sweeps);
-        d->pass = pass;
+    const double most = OWN_CACHE * (double)limits->level2;
+    const int sets = d->sets;
+    weft_host_pass *pass = d->pass, other = *pass;
+    double other_time;
+    weft_division_choose(d, most);
+    if (d->sets == sets || time <= 0)
+        return;
+    d->pass = &other;
+    if (divide(d, most, limits, &other_time) && other_time > 0 && other_time < time) {
+        weft_host_pass slower = *pass;
+        *pass = other;
+        other = slower;
     }
+    weft_sweeps_free(other.sweep, other.sweeps);
+    d->pass = pass;
 }
 
 bool weft_tune(weft_division *division, const weft_pass_limits *limits)
@@ -400,11 +399,13 @@ bool weft_tune(weft_division *division, const weft_pass_limits *limits)
     weft_host_pass *pass = division->pass;
     const double own = OWN_CACHE * (double)limits->level2;
     double most = (double)limits->last / (4 * pass->spec.threads), time;
+    if (most > SEVERAL * (double)limits->level2)
+        most = SEVERAL * (double)limits->level2;
     if (most < own || division->spec->fftw_flags & FFTW_ESTIMATE) /* divisions are not compared */
         most = own;
     if (!divide(division, most, limits, &time))
         return false;
-    compare_divisions(division, limits, time);
+    try_small_tiles(division, limits, time);
     for (int s = 0; s < pass->sweeps; s++)
         finish(&pass->sweep[s], limits);
     return true;
