@@ -41,6 +41,31 @@ double weft_parse_number(const char *text, char **end)
     return number;
 }
 
+bool weft_parse_whole(const char *text, char **end, ptrdiff_t least, ptrdiff_t most,
+                      ptrdiff_t *number)
+{
+    errno = 0;
+    const long long read = strtoll(text, end, 10);
+    *number = (ptrdiff_t)read;
+    return *end != text && errno == 0 && read >= least && read <= most;
+}
+
+int weft_parse_sizes(const char *text, const char *after, ptrdiff_t least, ptrdiff_t most,
+                     ptrdiff_t *number, int capacity)
+{
+    char *end;
+    for (int count = 0; count < capacity; text = end + 1) {
+        if (!weft_parse_whole(text, &end, least, most, &number[count]))
+            return 0;
+        count++;
+        if (strcmp(end, after) == 0)
+            return count;
+        if (*end != 'x')
+            return 0;
+    }
+    return 0;
+}
+
 weft_writer weft_write_to(char *text, size_t capacity)
 {
     if (capacity > 0)

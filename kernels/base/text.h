@@ -23,6 +23,15 @@ const char *weft_setting(const char *name);
 
 /* strtod, but always with a decimal point. */
 double weft_parse_number(const char *text, char **end);
+/* Reads a whole number and sets *end to the text after it. Returns false if there is no number from
+ * `least` to `most`. */
+bool weft_parse_whole(const char *text, char **end, ptrdiff_t least, ptrdiff_t most,
+                      ptrdiff_t *number);
+/* Reads whole numbers with an x between them, such as "256x256x256", and then the text `after`. The
+ * array has space for `capacity` numbers. Returns how many numbers there are; 0: the text is
+ * malformed, a number is out of range, or there are too many. */
+int weft_parse_sizes(const char *text, const char *after, ptrdiff_t least, ptrdiff_t most,
+                     ptrdiff_t *number, int capacity);
 /* Between these two calls this thread prints numbers with a decimal point. */
 locale_t weft_decimal_point_begin(void);
 void weft_decimal_point_end(locale_t before);

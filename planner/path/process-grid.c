@@ -32,22 +32,16 @@ bool weft_process_grid_parse(const char *text, weft_process_grid *process_grid)
     *process_grid = (weft_process_grid){0};
     if (!text || !*text || strcmp(text, "auto") == 0)
         return true;
-    for (const char *at = text;;) {
-        char *end;
-        const long long extent = strtoll(at, &end, 10);
-        const bool last = !*end || strcmp(end, by_columns) == 0;
-        if (end == at || extent < 1 || extent > INT_MAX || process_grid->axes == WEFT_MAX_RANK ||
-            (!last && *end != 'x')) {
-            weft_error("WEFT_GRID is %s; it must be auto, or extents as in 4x2", text);
-            *process_grid = (weft_process_grid){0};
-            return false;
-        }
-        process_grid->extent[process_grid->axes++] = (int)extent;
-        process_grid->column_major = *end == ':';
-        if (last)
-            return true;
-        at = end + 1;
-    }
+    ptrdiff_t extent[WEFT_MAX_RANK];
+    process_grid->column_major = strchr(text, ':') != NULL;
+    process_grid->axes = weft_parse_sizes(text, process_grid->column_major ? by_columns : "", 1,
+                                          INT_MAX, extent, WEFT_MAX_RANK);
+    for (int g = 0; g < process_grid->axes; g++)
+        process_grid->extent[g] = (int)extent[g];
+    if (process_grid->axes > 0)
+        return true;
+    process_grid->column_major = false;
+    return weft_error("WEFT_GRID is %s; it must be auto, or extents as in 4x2", text);
 }
 
 void weft_process_grid_write(weft_writer *to, const char *name,

@@ -108,7 +108,7 @@ refused '-n is "-1"; it must be' $info --plan 8x8 -n -1
 refused 'there is no option -8 with --plan' $info --plan 8x8 -8
 refused '-n is "0"; it must be' $info --plan 8x8 -n 0
 refused '--grid is "0"' $info --plan 8x8 -n 2 --grid 0
-refused '--plan: the sizes and howmany multiply' $info --plan 8x9223372036854775808
+refused '--plan: the sizes and howmany multiply' $info --plan 8x9223372036854775807
 refused 'folder cannot be written\|folder exists' $info --plan 8x8 --svg folder
 refused 'none/a.svg cannot be written' $info --plan 8x8 --svg none/a.svg
 refused '--volume is ""' $info --volume ''

@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include "tools/median.h"
 
 enum { MOST_LIBRARIES = 4, FEWEST_RUNS = 5, MOST_RUNS = 1000 };
 
@@ -89,14 +90,8 @@ static double timed(const contender *it)
     return now() - began;
 }
 
-static int by_time(const void *a, const void *b)
-{
-    const double difference = *(const double *)a - *(const double *)b;
-    return (difference > 0) - (difference < 0);
-}
-
 /* All contenders run in turn until each has had `seconds`. The first run of a turn does not count:
- * caches hold what the previous contender left. */
+ * caches then have the numbers of the previous contender. */
 static int run_in_turn(contender *all, int count, double seconds)
 {
     int runs = 0;
@@ -106,10 +101,8 @@ static int run_in_turn(contender *all, int count, double seconds)
             all[i].execute(all[i].plan);
             all[i].time[runs] = timed(&all[i]);
         }
-    for (int i = 0; i < count; i++) {
-        qsort(all[i].time, (size_t)runs, sizeof *all[i].time, by_time);
-        all[i].median = all[i].time[runs / 2];
-    }
+    for (int i = 0; i < count; i++)
+        all[i].median = median_of(all[i].time, runs);
     return runs;
 }
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Reads a problem from options, either on the command line or in a line that WEFT_RECORD has
  * written. */
-#include <errno.h>
 #include <getopt.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include "api/problem-text.h"
+#include "kernels/base/text.h"
 #include "tools/bench/bench.h"
 
 const char bench_case_usage[] =
@@ -120,52 +120,33 @@ static bool read_list(bool (*read)(char *list, bench_case *that), const char *te
     return ok;
 }
 
-/* Whether the whole text is one whole number from `least` to `most`. */
-static bool whole(const char *text, long long least, long long most, long long *number)
+/* Whether the text is one whole number from `least` to `most`. */
+static bool whole(const char *text, ptrdiff_t least, ptrdiff_t most, ptrdiff_t *number)
 {
     char *end;
-    errno = 0;
-    *number = strtoll(text, &end, 10);
-    return end != text && *end == '\0' && errno == 0 && *number >= least && *number <= most;
+    return weft_parse_whole(text, &end, least, most, number) && *end == '\0';
 }
 
 static bool read_blocks(char *list, bench_case *that)
 {
-    long long number[2];
     const char *first = strsep(&list, ",");
-    if (!list || !whole(first, 0, PTRDIFF_MAX, &number[0]) ||
-        !whole(list, 0, PTRDIFF_MAX, &number[1]))
-        return false;
-    that->block[0] = (ptrdiff_t)number[0];
-    that->block[1] = (ptrdiff_t)number[1];
-    return true;
+    return list && whole(first, 0, PTRDIFF_MAX, &that->block[0]) &&
+           whole(list, 0, PTRDIFF_MAX, &that->block[1]);
 }
 
 static bool read_count(const char *text, int *count)
 {
-    long long number;
+    ptrdiff_t number;
     const bool ok = whole(text, 1, 1 << 24, &number);
     if (ok)
         *count = (int)number;
     return ok;
 }
 
-static bool read_fields(const char *text, long long least, ptrdiff_t *fields)
-{
-    long long number;
-    const bool ok = whole(text, least, PTRDIFF_MAX, &number);
-    if (ok)
-        *fields = (ptrdiff_t)number;
-    return ok;
-}
-
 static bool read_modes(const char *text, bench_case *that)
 {
-    bench_case sizes = {0};
-    const bool ok = bench_case_sizes(text, &sizes);
-    if (ok)
-        memcpy(that->modes, sizes.size, sizeof that->modes);
-    return ok;
+    memset(that->modes, 0, sizeof that->modes);
+    return weft_parse_sizes(text, "", 1, PTRDIFF_MAX, that->modes, BENCH_MAX_AXES) > 0;
 }
 
 static bool value_option(bench_case *that, int letter, const char *text)
@@ -178,12 +159,12 @@ static bool value_option(bench_case *that, int letter, const char *text)
     case 'g':
         return bench_case_grid(text, that);
     case 'm':
-        return read_fields(text, 1, &that->howmany);
+        return whole(text, 1, PTRDIFF_MAX, &that->howmany);
     case 'E':
         return read_modes(text, that);
     case 'U':
         that->changes_fields = true;
-        return read_fields(text, 0, &that->fields_out);
+        return whole(text, 0, PTRDIFF_MAX, &that->fields_out);
     case 'K':
         return read_list(read_kinds, text, that);
     case 'F':

@@ -1,40 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The suites of cases, and the names of cases. */
-#include <errno.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include "api/weft.h"
+#include "kernels/base/text.h"
 #include "tools/bench/bench.h"
-
-/* Parses whole numbers with an x between them, such as "256x256x256", each from `least` to `most`,
- * and then the text `after`. Returns how many numbers there are; 0: the text is malformed. */
-static int numbers(const char *text, const char *after, long long least, long long most,
-                   long long number[BENCH_MAX_AXES])
-{
-    for (int count = 0; count < BENCH_MAX_AXES;) {
-        char *end;
-        errno = 0;
-        number[count] = strtoll(text, &end, 10);
-        if (end == text || errno != 0 || number[count] < least || number[count] > most)
-            return 0;
-        count++;
-        if (strcmp(end, after) == 0)
-            return count;
-        if (*end != 'x')
-            return 0;
-        text = end + 1;
-    }
-    return 0;
-}
 
 bool bench_case_sizes(const char *text, bench_case *that)
 {
-    long long number[BENCH_MAX_AXES];
-    that->axes = numbers(text, "", 1, PTRDIFF_MAX, number);
-    for (int axis = 0; axis < that->axes; axis++)
-        that->size[axis] = (ptrdiff_t)number[axis];
+    that->axes = weft_parse_sizes(text, "", 1, PTRDIFF_MAX, that->size, BENCH_MAX_AXES);
     return that->axes > 0;
 }
 
@@ -50,11 +26,12 @@ static const char column_major[] = ":column-major";
 
 bool bench_case_grid(const char *text, bench_case *that)
 {
-    long long number[BENCH_MAX_AXES];
+    ptrdiff_t extent[BENCH_MAX_AXES];
     that->column_major = strchr(text, ':');
-    that->grid_axes = numbers(text, that->column_major ? column_major : "", 0, 1 << 30, number);
+    that->grid_axes = weft_parse_sizes(text, that->column_major ? column_major : "", 0, 1 << 30,
+                                       extent, BENCH_MAX_AXES);
     for (int g = 0; g < that->grid_axes; g++)
-        that->grid[g] = (int)number[g];
+        that->grid[g] = (int)extent[g];
     return that->grid_axes > 0;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which process prints, and whether all that it printed was written. */
+/* Finds the process that prints, reads what it prints from files, and checks its output. */
 #include "tools/bench/output.h"
 
 #include <errno.h>
@@ -13,6 +13,18 @@ const char *bench_variable(const char *const *name, size_t names)
     for (size_t i = 0; !value && i < names; i++)
         value = getenv(name[i]);
     return value;
+}
+
+bool bench_line_of(const char *name, const char *beginning, char *text, size_t capacity)
+{
+    FILE *file = fopen(name, "re");
+    bool found = false;
+    while (file && !found && fgets(text, (int)capacity, file))
+        found = strncmp(text, beginning, strlen(beginning)) == 0;
+    if (file)
+        fclose(file);
+    text[found ? strcspn(text, "\n") : 0] = '\0';
+    return found;
 }
 
 bool bench_is_first(void)

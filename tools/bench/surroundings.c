@@ -9,6 +9,7 @@
 #include "backends/exchange/nodes.h"
 #include "kernels/base/cache.h"
 #include "tools/bench/bench.h"
+#include "tools/bench/output.h"
 
 enum { MOST_ON_NODE = 4096 };
 
@@ -16,19 +17,10 @@ enum { MOST_ON_NODE = 4096 };
 static void find_processor(char *text, size_t capacity)
 {
     char line[256];
-    FILE *file = fopen("/proc/cpuinfo", "r");
-    snprintf(text, capacity, "unknown");
-    while (file && fgets(line, sizeof line, file)) {
-        char *value = strchr(line, ':');
-        if (strncmp(line, "model name", 10) != 0 || !value)
-            continue;
-        value += strspn(value, ": \t");
-        value[strcspn(value, "\n")] = '\0';
-        snprintf(text, capacity, "%.*s", (int)capacity - 1, value);
-        break;
-    }
-    if (file)
-        fclose(file);
+    bench_line_of("/proc/cpuinfo", "model name", line, sizeof line);
+    const char *value = strchr(line, ':');
+    snprintf(text, capacity, "%.*s", (int)capacity - 1,
+             value ? value + strspn(value, ": \t") : "unknown");
 }
 
 static void find_mpi(char *text, size_t capacity)

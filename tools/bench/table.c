@@ -181,7 +181,7 @@ void bench_sum_up(bench_summary *summary, const char *name, const bench_result *
     summary->logarithms += log(ratio);
 }
 
-/* Prints a text between quotes, with its own quotes twice. */
+/* Prints a text between quotes, and each quote in the text twice. */
 static void print_quoted(FILE *file, const char *text)
 {
     putc('"', file);

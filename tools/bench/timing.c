@@ -15,6 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include "tools/bench/bench.h"
+#include "tools/median.h"
 
 static double get(const void *numbers, bench_precision precision, ptrdiff_t i)
 {
@@ -214,12 +215,6 @@ static double compare(const arrays *a)
     return all[1] > 0 ? all[0] / all[1] : all[0];
 }
 
-static int by_value(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static void first_runs(arrays *a, const bench_contender *contender, int contenders, void **plan,
                        bench_result *result)
 {
@@ -260,9 +255,8 @@ static double times[BENCH_MAX_CONTENDERS][BENCH_MAX_ROUNDS];
 
 static void conclude(bench_result *result, double *time, int rounds)
 {
-    qsort(time, (size_t)rounds, sizeof *time, by_value);
+    result->median = median_of(time, rounds);
     result->minimum = time[0];
-    result->median = time[rounds / 2];
     result->rounds = rounds;
 }
 
@@ -273,7 +267,7 @@ static bool enough(int rounds, double spent, double seconds)
 
 static int by_median(const void *a, const void *b)
 {
-    return by_value(&((const bench_result *)a)->median, &((const bench_result *)b)->median);
+    return ascending(&((const bench_result *)a)->median, &((const bench_result *)b)->median);
 }
 
 /* Finds out more about a timed plan. How the time divides comes from the median of further runs. */

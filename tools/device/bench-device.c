@@ -27,6 +27,7 @@
 #include <unistd.h>
 #include "api/fftw3-mpi.h"
 #include "kernels/device/device.h"
+#include "tools/median.h"
 
 enum { MOST_RUNS = 1000, MOST_RANKS = 64 };
 
@@ -229,22 +230,10 @@ static void take_turns(contender *c, int contenders, int runs)
         }
 }
 
-static int by_value(const void *left, const void *right)
-{
-    double l = *(const double *)left, r = *(const double *)right;
-    return (l > r) - (l < r);
-}
-
-static double median(contender *c, int runs)
-{
-    qsort(c->seconds, (size_t)runs, sizeof *c->seconds, by_value);
-    return c->seconds[runs / 2];
-}
-
 static void report_exchange(const options *it, contender *c)
 {
-    const double weft = median(&c[0], it->runs), bus = median(&c[1], it->runs),
-                 messages = median(&c[2], it->runs);
+    const double weft = median_of(c[0].seconds, it->runs), bus = median_of(c[1].seconds, it->runs),
+                 messages = median_of(c[2].seconds, it->runs);
     puts("points\tranks\tbytes sent\tbus\tMPI\tWeft\tshare");
     printf("%td\t%d\t%zu\t%.3e\t%.3e\t%.3e\t%.2f\n", it->n, ranks, (size_t)(ranks - 1) * c[1].bus,
            bus, messages, weft, (bus > messages ? bus : messages) / weft);
@@ -252,12 +241,13 @@ static void report_exchange(const options *it, contender *c)
 
 static void report(const options *it, contender *c, int contenders, size_t bytes)
 {
-    double weft = median(&c[0], it->runs);
+    double weft = median_of(c[0].seconds, it->runs);
     puts("points\twhat\tranks\torder\tWeft\tlibrary\tratio\tcopy\tbytes/s");
     printf("%td\t%s%s\t%d\t%s\t%.3e", it->n, it->real ? "r2c" : "c2c", it->single ? " float" : "",
            ranks, it->transposed ? "transposed" : "natural", weft);
     if (contenders == 3) {
-        double library = median(&c[1], it->runs), copy = median(&c[2], it->runs);
+        double library = median_of(c[1].seconds, it->runs),
+               copy = median_of(c[2].seconds, it->runs);
         printf("\t%.3e\t%.2f\t%.3e\t%.3e", library, weft / library, copy, 2 * (double)bytes / copy);
     } else {
         printf("\t-\t-\t-\t-");

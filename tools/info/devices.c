@@ -7,6 +7,7 @@
 #include "kernels/base/error.h"
 #include "kernels/base/text.h"
 #include "kernels/device/memory.h"
+#include "tools/bench/output.h"
 #include "tools/info/facts.h"
 
 #ifndef WEFT_HAVE_CUDA
@@ -29,13 +30,9 @@ enum { KINDS = sizeof kinds / sizeof *kinds };
 /* Reads the driver's version from NVIDIA's kernel module. */
 static void report_driver(void)
 {
-    char line[256] = "";
-    FILE *file = fopen("/proc/driver/nvidia/version", "re");
-    if (file && fgets(line, sizeof line, file))
-        line[strcspn(line, "\n")] = '\0';
-    if (file)
-        fclose(file);
-    info_fact("driver", "%.200s", *line ? line : "no NVIDIA driver found");
+    char line[256];
+    const bool found = bench_line_of("/proc/driver/nvidia/version", "", line, sizeof line);
+    info_fact("driver", "%.200s", found ? line : "no NVIDIA driver found");
 }
 
 static void report_device(const weft_device_library *library, int number)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Draws the picture of a plan as SVG. Each stage is a block, seen from the front, the right and
- * above, in which each rank's part has its own colour. Between stages there are arrows, with a
+ * above, in which each rank's part has another colour. Between stages there are arrows, with a
  * square that shows who sends how much to whom.
  *
  *              n1

@@ -20,7 +20,7 @@
 enum { MOST_RANKS = 4096 };
 
 typedef struct {
-    const char *sizes, *grid, *kind, *picture;
+    const char *grid, *kind, *picture;
     long ranks;
     ptrdiff_t size[WEFT_MAX_RANK], howmany;
     int axes;
@@ -35,44 +35,27 @@ static bool bad(const char *format, const char *text)
     return false;
 }
 
-/* Reads a whole number of at least 1, the largest one if it is too large; negative: the text is
- * not one. */
-static long whole(const char *text, char **end)
-{
-    const long number = *text >= '0' && *text <= '9' ? strtol(text, end, 10) : -1;
-    return number > 0 ? number : -1;
-}
-
-static bool read_sizes(options *it)
-{
-    char *end = NULL;
-    it->axes = 0;
-    for (const char *at = it->sizes; it->axes < WEFT_MAX_RANK; at = end + 1) {
-        it->size[it->axes] = whole(at, &end);
-        if (it->size[it->axes++] < 0 || (*end != 'x' && *end != '\0'))
-            break;
-        if (*end == '\0')
-            return true;
-    }
-    return bad("--plan is \"%s\"; it must be sizes such as 256x256x256", it->sizes);
-}
-
 static bool read_option(options *it, int letter, const char *text)
 {
-    char *end = NULL;
-    const long number = text ? whole(text, &end) : -1;
-    const bool is_number = number > 0 && *end == '\0';
+    char *end;
+    ptrdiff_t number = 0;
+    const bool is_number =
+        text && weft_parse_whole(text, &end, 1, PTRDIFF_MAX, &number) && *end == '\0';
     switch (letter) {
     case 'p':
-        it->sizes = text;
-        return read_sizes(it);
+        it->axes = weft_parse_sizes(text, "", 1, PTRDIFF_MAX, it->size, WEFT_MAX_RANK);
+        return it->axes > 0 ||
+               bad("--plan is \"%s\"; it must be sizes such as 256x256x256 that fit a ptrdiff_t",
+                   text);
     case 'n':
         it->ranks = number;
         return (is_number && number <= MOST_RANKS) ||
                bad("-n is \"%s\"; it must be a number of ranks from 1 to 4096", text);
     case 'm':
         it->howmany = number;
-        return is_number || bad("--howmany is \"%s\"; it must be a number from 1 on", text);
+        return is_number ||
+               bad("--howmany is \"%s\"; it must be a whole number from 1 on that fits a ptrdiff_t",
+                   text);
     case 'g':
         it->grid = text;
         return true;

@@ -12,6 +12,7 @@
 #include "kernels/base/cache.h"
 #include "kernels/base/memory.h"
 #include "kernels/base/text.h"
+#include "tools/bench/output.h"
 #include "tools/info/facts.h"
 #include "tools/info/plan.h"
 
@@ -64,18 +65,13 @@ void info_settings(void)
  * first line. */
 static void first_line(const char *name, char *text, size_t capacity)
 {
-    FILE *file = fopen(name, "re");
-    snprintf(text, capacity, "unknown");
-    if (file && fgets(text, (int)capacity, file)) {
-        text[strcspn(text, "\n")] = '\0';
-        char *open = strchr(text, '['), *close = strchr(text, ']');
-        if (open && close > open) {
-            *close = '\0';
-            memmove(text, open + 1, (size_t)(close - open));
-        }
+    if (!bench_line_of(name, "", text, capacity))
+        snprintf(text, capacity, "unknown");
+    char *open = strchr(text, '['), *close = strchr(text, ']');
+    if (open && close > open) {
+        *close = '\0';
+        memmove(text, open + 1, (size_t)(close - open));
     }
-    if (file)
-        fclose(file);
 }
 
 static void print_memory(void)
@@ -111,18 +107,6 @@ static bool has(const char *line, const char *word, const char *around)
     return false;
 }
 
-/* Reads the line with the processor's features: "flags", or "Features" on ARM. */
-static void find_features(char *text, size_t capacity)
-{
-    FILE *file = fopen("/proc/cpuinfo", "re");
-    text[0] = '\0';
-    while (file && fgets(text, (int)capacity, file) && strncmp(text, "flags", 5) != 0 &&
-           strncmp(text, "Features", 8) != 0)
-        text[0] = '\0';
-    if (file)
-        fclose(file);
-}
-
 void info_vectors(const char *fftw)
 {
     static const struct {
@@ -134,7 +118,8 @@ void info_vectors(const char *fftw)
     char features[8192], built[128], can[128], options[128];
     weft_writer in_fftw = weft_write_to(built, sizeof built), here = weft_write_to(can, sizeof can),
                 missing = weft_write_to(options, sizeof options);
-    find_features(features, sizeof features);
+    if (!bench_line_of("/proc/cpuinfo", "flags", features, sizeof features))
+        bench_line_of("/proc/cpuinfo", "Features", features, sizeof features); /* on ARM */
     for (size_t i = 0; i < sizeof set / sizeof *set; i++) {
         const bool in = has(fftw, set[i].fftw, "-_ "),
                    may = has(features, set[i].feature, " \t\n:");

@@ -10,6 +10,7 @@
 #include <string.h>
 #include "api/request.h"
 #include "kernels/base/error.h"
+#include "kernels/base/text.h"
 #include "planner/path/path.h"
 #include "planner/path/process-grid.h"
 #include "tools/info/volume.h"
@@ -20,17 +21,10 @@ static const char *const names[COLUMNS] = {"rows", "slabs", "2-d-grid", "3-d-gri
 static bool read_sizes(const char *text, weft_problem *problem)
 {
     *problem = (weft_problem){.task = WEFT_TRANSFORM, .howmany = 1, .threads = 1};
-    for (const char *at = text;; at++) {
-        char *end;
-        const long size = strtol(at, &end, 10);
-        if (end == at || size < 1 || problem->axes == 4 || (*end && *end != 'x'))
-            return false;
-        problem->kind[problem->axes] = WEFT_FORWARD;
-        problem->size[problem->axes++] = size;
-        at = end;
-        if (!*at)
-            return problem->axes >= 3;
-    }
+    problem->axes = weft_parse_sizes(text, "", 1, PTRDIFF_MAX, problem->size, 4);
+    for (int axis = 0; axis < problem->axes; axis++)
+        problem->kind[axis] = WEFT_FORWARD;
+    return problem->axes >= 3;
 }
 
 /* Returns the grid with this number of dimensions whose longest and shortest dimensions differ the
@@ -148,10 +142,10 @@ int info_volume(const char *sizes, bool plot)
 {
     weft_problem problem;
     if (!read_sizes(sizes, &problem)) {
-        fprintf(
-            stderr,
-            "weft-info: --volume is \"%s\"; it must be three or four sizes such as 256x256x256\n",
-            sizes);
+        fprintf(stderr,
+                "weft-info: --volume is \"%s\"; it must be three or four sizes such as 256x256x256 "
+                "that fit a ptrdiff_t\n",
+                sizes);
         return 2;
     }
     if (!weft_sizes_valid("--volume", problem.axes, problem.size, 1)) {

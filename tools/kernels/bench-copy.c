@@ -21,6 +21,7 @@
 #include "tools/kernels/bench-copy.h"
 #include "kernels/copy/copy.h"
 #include "kernels/base/error.h"
+#include "tools/median.h"
 
 enum { MIN_RUNS = 5, MAX_RUNS = 200 };
 
@@ -120,27 +121,22 @@ static void run_weft(const bench *b, const work *w, const contenders *c)
 
 /* ---- timing ---- */
 
-static int ascending(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static void add(sample *s, double start)
 {
     s->time[s->runs++] = now() - start;
 }
 
-/* The shortest time; also sorts the sample. */
-static double least(sample *s)
+static double median(sample *s)
 {
-    qsort(s->time, (size_t)s->runs, sizeof *s->time, ascending);
-    return s->time[0];
+    return median_of(s->time, s->runs);
 }
 
-static double median(const sample *sorted)
+static double least(const sample *s)
 {
-    return sorted->time[sorted->runs / 2];
+    double time = s->time[0];
+    for (int run = 1; run < s->runs; run++)
+        time = fmin(time, s->time[run]);
+    return time;
 }
 
 /* Fills the arrays again, because planning may have overwritten them, runs both copies and compares

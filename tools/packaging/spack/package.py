@@ -31,8 +31,8 @@ class Weft(AutotoolsPackage):
     )
     conflicts("~shared~static", msg="one of +shared and +static is needed")
 
-    # FFTW itself, not what else provides its interface: plans of Weft run through its fftw_execute. Weft does not provide
-    # fftw-api either, for the serial transforms are not its own.
+    # Only FFTW, and no other library with its interface: programs run plans of Weft by calling FFTW's fftw_execute. Weft does
+    # not provide fftw-api, because it uses FFTW's serial transforms.
     depends_on("c", type="build")
     depends_on("gmake", type="build")
     depends_on("mpi@3:")
