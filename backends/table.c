@@ -8,7 +8,6 @@
 #include "backends/table.h"
 
 #include <dlfcn.h>
-#include <errno.h>
 #include <limits.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -122,9 +121,8 @@ const weft_backend *weft_backend_parse(const char *text, int *value)
         return NULL;
     }
     char *end;
-    errno = 0;
-    long number = strtol(colon + 1, &end, 10);
-    if (end == colon + 1 || *end || errno || number < 1 || number > INT_MAX || colon[1] < '0' ||
+    ptrdiff_t number;
+    if (!weft_parse_whole(colon + 1, &end, 1, INT_MAX, &number) || *end || colon[1] < '0' ||
         colon[1] > '9') {
         weft_error("\"%.100s\" should be %s:NUMBER, a positive number (%s)", text, backend->name,
                    backend->parameter);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Divides a pass into sweeps. Each sweep transforms as many axes as fit the cache together,
- * beginning with the innermost axis of the source, or ending with that of the target for c2r.
- * Between sweeps the data is in the target or the source array if possible, otherwise in the
- * workspace.
+ * Divides a pass into sweeps. Each sweep transforms as many axes as fit the cache together. The
+ * first sweep has the innermost axis of the source. With c2r, the last sweep has the innermost axis
+ * of the target. Between sweeps the data is in the target or the source array if possible,
+ * otherwise in the workspace.
  *
  * The division can be written as text, which wisdom stores and another process reads. For each
  * sweep, "c.gs----:524288/2.g-n-e-:524288" names the axes (a hexadecimal mask) and the variant.
@@ -69,8 +69,9 @@ static double smallest_tile(const weft_division *d, int set)
     return elements * (double)element;
 }
 
-/* The axis of r2c is in the first set, the axis of c2r in the last. The axes that are close to it
- * in memory join it, so that a backward transform has the sets of the forward one. */
+/* Fills the sets from the axis of r2c or the innermost axis of the source on. With c2r, fills them
+ * from the axis of c2r and the innermost axis of the target on, and then reverses their order. So
+ * c2r has the sets of r2c. */
 void weft_division_choose(weft_division *d, double most)
 {
     const int r2c = axis_of_kind(d, WEFT_R2C), c2r = axis_of_kind(d, WEFT_C2R),

@@ -27,9 +27,9 @@
 static const double TILE_SHARE = 0.25;
 /* A sweep that transforms several axes may have tiles a little larger than level 2. */
 static const double OWN_CACHE = 1.25;
-/* With more rigor than ESTIMATE the search also tries tiles of up to SEVERAL times level 2. On a
- * Xeon with 1 rank, one sweep for all axes was sometimes the fastest for 64^3 (4 MiB, twice level
- * 2), and never for 80^3 to 256^3, where planning it took up to 14 s. */
+/* With more rigor than ESTIMATE, tiles may at first have SEVERAL times level 2. On a Xeon with 1
+ * rank, one sweep for all axes was sometimes the fastest for 64^3 (twice level 2), and never for
+ * 80^3 to 256^3, where planning it took up to 14 s. */
 static const double SEVERAL = 4;
 /* A sweep is far if it touches more than this share of the last cache, because a whole run uses
  * another array, too, and the program has more. With estimated plans the transforms take longer and
@@ -374,10 +374,9 @@ static bool divide(weft_division *d, double most, const weft_pass_limits *limits
     return true;
 }
 
-/* Tries another division, with tiles for the cache of one core, and keeps it if it is faster. */
-static void try_small_tiles(weft_division *d, const weft_pass_limits *limits, double time)
+/* Tries another division, with tiles of at most `most` bytes, and keeps it if it is faster. */
+static void try_division(weft_division *d, double most, const weft_pass_limits *limits, double time)
 {
-    const double most = OWN_CACHE * (double)limits->level2;
     const int sets = d->sets;
     weft_host_pass *pass = d->pass, other = *pass;
     double other_time;
@@ -397,15 +396,13 @@ static void try_small_tiles(weft_division *d, const weft_pass_limits *limits, do
 bool weft_tune(weft_division *division, const weft_pass_limits *limits)
 {
     weft_host_pass *pass = division->pass;
-    const double own = OWN_CACHE * (double)limits->level2;
-    double most = (double)limits->last / (4 * pass->spec.threads), time;
-    if (most > SEVERAL * (double)limits->level2)
-        most = SEVERAL * (double)limits->level2;
+    const double level2 = (double)limits->level2, own = OWN_CACHE * level2;
+    double time, most = fmin(SEVERAL * level2, (double)limits->last / (4 * pass->spec.threads));
     if (most < own || division->spec->fftw_flags & FFTW_ESTIMATE) /* divisions are not compared */
         most = own;
     if (!divide(division, most, limits, &time))
         return false;
-    try_small_tiles(division, limits, time);
+    try_division(division, own, limits, time);
     for (int s = 0; s < pass->sweeps; s++)
         finish(&pass->sweep[s], limits);
     return true;

@@ -200,24 +200,26 @@ static void transform_whole_lines(const weft_problem *problem, weft_path *path)
     weft_path_direct(&lines, path);
 }
 
-/* Whether serial FFTW transforms a line that one rank has. For 2^20 numbers on one rank, a matrix
- * took 0.7 of the time, and its planning 0.7 s instead of 6 s. */
+/* Whether one rank has the whole line and transforms it by serial FFTW. On one rank, a long line
+ * becomes a matrix: for 2^20 numbers that took 0.7 of the time, and planning 0.7 s instead of 6 s.
+ */
 static bool is_serial(const weft_problem *problem, ptrdiff_t r)
 {
     const ptrdiff_t n = problem->size[0];
+    if (block_of(&problem->from) < n || block_of(&problem->to) < n || problem->from.scrambled ||
+        problem->to.scrambled)
+        return false;
     return problem->ranks > 1 || n < too_long || r == 0 || r >= too_long || n / r >= too_long ||
            weft_little_memory(problem);
 }
 
 void weft_path_line(const weft_problem *problem, weft_path *path)
 {
-    const ptrdiff_t n = problem->size[0];
-    const bool scrambled = problem->from.scrambled || problem->to.scrambled,
-               undivided = block_of(&problem->from) >= n && block_of(&problem->to) >= n;
+    const bool scrambled = problem->from.scrambled || problem->to.scrambled;
     const ptrdiff_t r = problem->real && !scrambled ? 0 : choose_r(problem);
     path->stages = 0;
     path->through.axes = 0;
-    if (undivided && !scrambled && is_serial(problem, r))
+    if (is_serial(problem, r))
         weft_path_add(path, &problem->from.layout, problem->real)->kind[0] = problem->kind[0];
     else if (r > 0)
         transform_as_matrix(problem, r, path);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Finds the process that prints, reads what it prints from files, and checks its output. */
+/* Finds the process that prints, checks its output, and reads lines of files in /proc and /sys. */
 #include "tools/bench/output.h"
 
 #include <errno.h>
