@@ -89,6 +89,8 @@ static void end(bool over)
 static bool has_group(const weft_window *window, MPI_Group group)
 {
     int result;
+    if (window->group == MPI_GROUP_NULL)
+        return false;
     MPI_Group_compare(window->group, group, &result);
     return result == MPI_IDENT;
 }
