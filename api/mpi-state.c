@@ -174,14 +174,21 @@ bool weft_mpi_running(void)
     check_kind();
     if (!initialized())
         check_other();
-    return initialized() && !weft_mpi_is_over();
+    return weft_has_world();
+}
+
+/* Whether a program that has not called MPI_Init may have made this communicator from a session. */
+static bool may_be_of_session(MPI_Comm comm)
+{
+    return MPI_VERSION >= 4 && !initialized() && comm != MPI_COMM_WORLD && comm != MPI_COMM_SELF &&
+           comm != MPI_COMM_NULL;
 }
 
 /* Returns a sentence that says why this communicator cannot be used now, or NULL. */
 static const char *unusable(MPI_Comm comm)
 {
     int between = 0;
-    if (!weft_mpi_running())
+    if (!weft_mpi_running() && !may_be_of_session(comm))
         return initialized() ? "MPI has been finalized; call it before MPI_Finalize"
                              : "MPI is not initialized; call MPI_Init first";
     if (comm == MPI_COMM_NULL)
@@ -191,17 +198,20 @@ static const char *unusable(MPI_Comm comm)
 }
 
 /* The error handlers of MPI_COMM_WORLD and MPI_COMM_SELF, which MPI calls for errors without a
- * communicator. They are replaced while any thread is inside Weft. */
+ * communicator. They exist only with MPI_COMM_WORLD, and are replaced while any thread is inside
+ * Weft. */
 static struct {
     pthread_mutex_t lock;
     int inside;
     weft_handler world, self;
-} shared = {.lock = PTHREAD_MUTEX_INITIALIZER};
+} shared = {.lock = PTHREAD_MUTEX_INITIALIZER,
+            .world = {MPI_COMM_NULL, MPI_ERRHANDLER_NULL},
+            .self = {MPI_COMM_NULL, MPI_ERRHANDLER_NULL}};
 
 weft_handler weft_errors_fatal(MPI_Comm comm)
 {
     pthread_mutex_lock(&shared.lock);
-    if (shared.inside++ == 0) {
+    if (shared.inside++ == 0 && weft_has_world()) {
         shared.world = weft_handler_replace(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
         shared.self = weft_handler_replace(MPI_COMM_SELF, MPI_ERRORS_ARE_FATAL);
     }
@@ -280,7 +290,7 @@ void *weft_or_error(void *made, MPI_Comm comm)
 
 MPI_Comm weft_comm_from_fortran(MPI_Fint comm)
 {
-    if (!weft_mpi_running())
+    if (!weft_mpi_running() && MPI_VERSION < 4)
         return MPI_COMM_NULL;
 #if defined MPI_ABI_VERSION && MPI_ABI_VERSION > 0
     return MPI_Comm_fromint(comm); /* in this ABI MPI_Comm_f2c is in a library for Fortran */

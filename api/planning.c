@@ -61,34 +61,33 @@ static void check_fftw(void)
                           version ? version : "of no known version", WEFT_LETTER);
 }
 
-/* Rank 0 prints one line with WEFT_VERBOSE, which shows that the program uses Weft. */
-static void introduce(void)
+/* With WEFT_VERBOSE, rank 0 prints one line once, which shows that the program uses Weft. */
+static void introduce(MPI_Comm comm)
 {
+    static atomic_bool introduced;
     char mpi[200];
-    int rank;
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    if (rank == 0 && weft_is_verbose())
+    if (!atomic_exchange(&introduced, true) && weft_process_rank(comm) == 0 && weft_is_verbose())
         fprintf(stderr, "weft: Weft %s (%s), %s, on %s (%s) and %s (%s)\n", PACKAGE_VERSION,
                 WEFT_PRECISION, weft_file_of(WEFT_PRECISION), FFTW(version),
                 weft_file_of(execute()), weft_mpi_title(mpi, sizeof mpi), weft_mpi_file());
 }
 
-/* Runs once per process. Ends the process if Weft's plans cannot run in it, and with WEFT_VERBOSE
- * prints which libraries are in use. */
-static void set_up(void)
+/* Runs once per process. Ends the process if Weft's plans cannot run in it. Returns whether
+ * MPI_COMM_WORLD can be used. */
+static bool set_up(void)
 {
-    static atomic_bool checked, introduced;
+    static atomic_bool checked;
     const bool running = weft_mpi_running();
     if (!atomic_exchange(&checked, true))
         check_fftw();
-    if (running && !atomic_exchange(&introduced, true))
-        introduce();
+    return running;
 }
 
 void weft_mpi_init(void)
 {
     weft_error_clear();
-    set_up();
+    if (set_up())
+        introduce(MPI_COMM_WORLD);
 }
 
 void weft_mpi_cleanup(void)
@@ -343,8 +342,10 @@ FFTW(plan) weft_make_plan(const weft_request *request)
     FFTW(plan) plan = NULL;
     weft_error_clear();
     set_up();
-    if (weft_comm_usable_on_all(request->function, request->comm, &rank, &ranks))
+    if (weft_comm_usable_on_all(request->function, request->comm, &rank, &ranks)) {
+        introduce(request->comm);
         plan = planned_by(request, rank, ranks);
+    }
     return weft_or_error(plan, request->comm);
 }
 

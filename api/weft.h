@@ -191,7 +191,7 @@ typedef struct {
     /* The same on the current GPU of this rank; plans on these arrays run on the GPU. */          \
     WEFT_API R *W(alloc_device_real)(ptrdiff_t n, MPI_Comm comm);                                  \
     WEFT_API C *W(alloc_device_complex)(ptrdiff_t n, MPI_Comm comm);                               \
-    /* Frees an array of the functions above. Local. MPI_Finalize frees the memory, too. */        \
+    /* Frees an array of the functions above. Local; may be called after MPI_Finalize. */          \
     WEFT_API void W(free)(void *array);                                                            \
     WEFT_API X(plan) W(plan_many_dft)(int rnk, const ptrdiff_t *n, ptrdiff_t howmany, C *in,       \
                                       C *out, weft_grid grid, int sign, unsigned flags);           \

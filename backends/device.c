@@ -99,7 +99,7 @@ static void free_parts(parts *it)
     free(it);
 }
 
-/* Runs when MPI_Finalize begins: no plan runs any more. */
+/* Weft's use of MPI ends: no plan runs any more. */
 static void end(bool over)
 {
     (void)over;

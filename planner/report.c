@@ -33,7 +33,7 @@ void weft_report_sum(weft_plan *plan)
     }
     if (plan->schedule)
         weft_write(&to, "; chosen by %s", source_name[plan->source]);
-    plan->summary = weft_summary_enter(line, plan->planning_seconds);
+    plan->summary = weft_summary_enter(plan->problem.comm, line, plan->planning_seconds);
 }
 
 static void report_tried(const weft_plan *plan, const char *begin, bool all, FILE *file)

@@ -11,7 +11,7 @@
  *                     process, it belongs to this run, and rank 0 continues it
  *     later plans     new ranks take the start time from ranks that know it
  *     MPI_Finalize    every rank locks the file, checks that the start time is unchanged, and
- *                     appends its events
+ *                     appends its events (with sessions: when its last communicator is closed)
  *
  * All ranks of a node use one clock. The lowest rank of each other node asks rank 0 for its time
  * several times and uses the fastest answer, whose error is less than half of its round-trip time.
@@ -229,6 +229,9 @@ static void end(bool over)
         weft_print_once("%s cannot be written: %s", trace.file, strerror(errno));
     if (file >= 0)
         close(file);
+    free(trace.file);
+    trace.moment = 0;
+    weft_events_clear();
 }
 
 /* Another rank (`asks`) asks rank 0 for its time, and gets by how many nanoseconds rank 0's clock
@@ -279,7 +282,7 @@ static bool compare_clocks(MPI_Comm user, double *ahead)
 }
 
 /* Makes this process part of the trace; the caller holds the lock. False: no memory. */
-static bool become_part(const char *file, double moment, int64_t zero)
+static bool become_part(const char *file, double moment, int64_t zero, int rank)
 {
     static weft_finalizer finalizer = {.end = end};
     if (trace.moment > 0)
@@ -293,7 +296,7 @@ static bool become_part(const char *file, double moment, int64_t zero)
     trace.file = name;
     trace.zero = zero;
     trace.moment = moment;
-    MPI_Comm_rank(MPI_COMM_WORLD, &trace.rank);
+    trace.rank = rank;
     return true;
 }
 
@@ -311,7 +314,7 @@ static bool join(MPI_Comm comm, const char *file, double moment)
     pthread_mutex_unlock(&trace.lock);
     zero = weft_agree_max(comm, rank == 0 ? zero : -1e300); /* all ranks take rank 0's value */
     pthread_mutex_lock(&trace.lock);
-    const bool ok = become_part(file, moment, (int64_t)(zero - ahead));
+    const bool ok = become_part(file, moment, (int64_t)(zero - ahead), weft_process_rank(comm));
     pthread_mutex_unlock(&trace.lock);
     return weft_agree(comm, ok);
 }
@@ -347,7 +350,7 @@ struct weft_summary {
 
 static pthread_mutex_t summary_lock = PTHREAD_MUTEX_INITIALIZER;
 static weft_summary *all, **last = &all; /* in the order of planning */
-static bool asked, wanted;
+static bool asked, wanted;               /* wanted: on rank 0 only */
 
 static const char *plural(long count)
 {
@@ -376,23 +379,20 @@ static void print_all(void)
 
 static void print_at_end(bool over)
 {
-    int rank;
     (void)over;
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     pthread_mutex_lock(&summary_lock);
-    if (rank == 0)
-        print_all();
-    wanted = false;
+    print_all();
+    asked = wanted = false;
     pthread_mutex_unlock(&summary_lock);
 }
 
 /* Sets up the report at the first call if WEFT_REPORT asks for it. The caller holds the lock. */
-static bool is_wanted(void)
+static bool is_wanted(MPI_Comm comm)
 {
     static weft_finalizer finalizer = {.end = print_at_end};
     const char *setting = asked ? NULL : weft_setting("WEFT_REPORT");
     asked = true;
-    if (setting && *setting && strcmp(setting, "0") != 0)
+    if (setting && *setting && strcmp(setting, "0") != 0 && weft_process_rank(comm) == 0)
         wanted = weft_at_finalize(&finalizer);
     return wanted;
 }
@@ -410,10 +410,10 @@ static weft_summary *find(const char *what)
     return it;
 }
 
-weft_summary *weft_summary_enter(const char *what, double planning_seconds)
+weft_summary *weft_summary_enter(MPI_Comm comm, const char *what, double planning_seconds)
 {
     pthread_mutex_lock(&summary_lock);
-    weft_summary *it = is_wanted() ? find(what) : NULL;
+    weft_summary *it = is_wanted(comm) ? find(what) : NULL;
     if (it) {
         it->plans++;
         it->planning += planning_seconds;

@@ -21,8 +21,8 @@ bool weft_trace_join(MPI_Comm comm, const char *file);
 /* The sums for all plans with the same description. */
 typedef struct weft_summary weft_summary;
 
-/* Adds a plan; NULL: no report is wanted, or there is no memory. */
-weft_summary *weft_summary_enter(const char *what, double planning_seconds);
+/* Adds a plan on `comm`; NULL: this rank prints no report, or there is no memory. */
+weft_summary *weft_summary_enter(MPI_Comm comm, const char *what, double planning_seconds);
 void weft_summary_ran(weft_summary *summary, double seconds);
 
 #endif

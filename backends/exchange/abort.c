@@ -4,7 +4,7 @@
  * may drop output that was printed just before the abort, so this rank first waits 0.3 s.
  *
  * MPI_Finalize first deletes the attributes of MPI_COMM_SELF, while MPI still works. The deletion
- * calls the functions of weft_at_finalize.
+ * of Weft's attribute calls the functions of weft_at_finalize.
  */
 #include <mpi.h>
 #include <pthread.h>
@@ -18,7 +18,6 @@
 
 void weft_abort(const char *format, ...)
 {
-    int begun = 0;
     char text[1024]; /* one call prints it, so that sentences of ranks do not mix */
     va_list arguments;
     va_start(arguments, format);
@@ -26,8 +25,7 @@ void weft_abort(const char *format, ...)
     va_end(arguments);
     fprintf(stderr, "weft: %s\n", text);
     nanosleep(&(struct timespec){.tv_nsec = 300 * 1000 * 1000}, NULL);
-    MPI_Initialized(&begun);
-    if (begun && !weft_mpi_is_over())
+    if (weft_has_world())
         MPI_Abort(MPI_COMM_WORLD, 1);
     abort();
 }
@@ -37,6 +35,20 @@ bool weft_mpi_is_over(void)
     int over = 0;
     MPI_Finalized(&over);
     return over;
+}
+
+bool weft_has_world(void)
+{
+    int begun = 0;
+    MPI_Initialized(&begun);
+    return begun && !weft_mpi_is_over();
+}
+
+int weft_process_rank(MPI_Comm comm)
+{
+    int rank;
+    MPI_Comm_rank(weft_has_world() ? MPI_COMM_WORLD : comm, &rank);
+    return rank;
 }
 
 weft_handler weft_handler_replace(MPI_Comm comm, MPI_Errhandler by)
@@ -63,25 +75,60 @@ const char *weft_mpi_error(int code, char text[MPI_MAX_ERROR_STRING])
     return text;
 }
 
+/* The functions that were set, and whether MPI_COMM_SELF has Weft's attribute. */
+static struct {
+    pthread_mutex_t lock;
+    weft_finalizer *first;
+    bool attribute;
+} process = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
 static int finalizing(MPI_Comm comm, int key, void *value, void *extra)
 {
     const bool over = weft_mpi_is_over();
-    (void)comm, (void)extra;
+    (void)comm, (void)value, (void)extra;
     if (!over)
         MPI_Comm_free_keyval(&key);
-    ((const weft_finalizer *)value)->end(over);
+    weft_finalize(over);
     return MPI_SUCCESS;
+}
+
+static bool set_attribute(void)
+{
+    int key;
+    return MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, finalizing, &key, NULL) == MPI_SUCCESS &&
+           MPI_Comm_set_attr(MPI_COMM_SELF, key, NULL) == MPI_SUCCESS;
 }
 
 bool weft_at_finalize(weft_finalizer *it)
 {
-    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-    int key;
-    pthread_mutex_lock(&lock);
-    const bool set = it->set || (MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, finalizing, &key,
-                                                        NULL) == MPI_SUCCESS &&
-                                 MPI_Comm_set_attr(MPI_COMM_SELF, key, it) == MPI_SUCCESS);
-    it->set = set;
-    pthread_mutex_unlock(&lock);
-    return set || weft_error("MPI has no memory for an attribute");
+    pthread_mutex_lock(&process.lock);
+    if (!process.attribute && weft_has_world())
+        process.attribute = set_attribute();
+    const bool ok = process.attribute || !weft_has_world();
+    if (ok && !it->set) {
+        it->next = process.first;
+        process.first = it;
+        it->set = true;
+    }
+    pthread_mutex_unlock(&process.lock);
+    return ok || weft_error("MPI has no memory for an attribute");
+}
+
+/* Takes the first function out of the list. */
+static weft_finalizer *take(void)
+{
+    pthread_mutex_lock(&process.lock);
+    weft_finalizer *it = process.first;
+    if (it) {
+        process.first = it->next;
+        it->set = false;
+    }
+    pthread_mutex_unlock(&process.lock);
+    return it;
+}
+
+void weft_finalize(bool over)
+{
+    for (weft_finalizer *it; (it = take());)
+        it->end(over);
 }

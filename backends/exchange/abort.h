@@ -12,6 +12,11 @@ _Noreturn void weft_abort(const char *format, ...) __attribute__((format(printf,
 
 /* Whether MPI_Finalize has been called. */
 bool weft_mpi_is_over(void);
+/* Whether MPI_COMM_WORLD can be used. Before MPI_Init it cannot; a program may use sessions (MPI 4)
+ * and never call MPI_Init. */
+bool weft_has_world(void);
+/* This rank in MPI_COMM_WORLD; without MPI_COMM_WORLD, in `comm`. */
+int weft_process_rank(MPI_Comm comm);
 
 /* The error handler that a communicator had before. */
 typedef struct {
@@ -23,13 +28,17 @@ void weft_handler_restore(weft_handler *was);
 /* The first line of MPI's text for an error code. */
 const char *weft_mpi_error(int code, char text[MPI_MAX_ERROR_STRING]);
 
-/* A function to call when MPI_Finalize begins. `over`: MPI can no longer be called (in SimGrid). */
-typedef struct {
+/* A function to call when MPI_Finalize begins or, without MPI_COMM_WORLD, when Weft has closed its
+ * last communicator. `over`: MPI can no longer be called (in SimGrid). */
+typedef struct weft_finalizer {
     void (*end)(bool over);
     bool set;
+    struct weft_finalizer *next;
 } weft_finalizer;
-/* Makes MPI_Finalize call the function, the one that was set last first; does so only once. Returns
- * false, with an error, when MPI has no memory. */
+/* Sets a function that is to be called once; the function that was set last is called first.
+ * Returns false, with an error, when MPI has no memory. */
 bool weft_at_finalize(weft_finalizer *it);
+/* Calls the functions that were set. */
+void weft_finalize(bool over);
 
 #endif

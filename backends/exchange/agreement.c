@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 #include "backends/exchange/abort.h"
 #include "backends/exchange/agreement.h"
 #include "kernels/base/digest.h"
@@ -143,16 +144,15 @@ void weft_common_text_free(weft_common_text *common)
     common->text = NULL;
 }
 
-/* Rank 0 combines a time stamp, later than its previous one, with its rank in MPI_COMM_WORLD.
- * Callers pass communicators within one node. */
+/* Rank 0 combines a time stamp, later than its previous one, with its rank in MPI_COMM_WORLD or the
+ * number of its process. Callers pass communicators within one node. */
 uint64_t weft_agree_number(MPI_Comm comm)
 {
     enum { PROCESSES = 8192, NANOSECONDS = 2048 };
     static atomic_uint_fast64_t last;
     struct timespec now = {0};
-    int process;
+    const int process = weft_has_world() ? weft_process_rank(comm) : (int)getpid();
 
-    MPI_Comm_rank(MPI_COMM_WORLD, &process);
     clock_gettime(CLOCK_REALTIME, &now);
     uint64_t moment = ((uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec) / NANOSECONDS;
     uint_fast64_t before = atomic_load(&last);
@@ -190,12 +190,16 @@ static bool make_group(MPI_Comm comm, const int *leader, MPI_Group *members)
 }
 
 /* Makes a communicator of `members`, or of this node's ranks if NULL. Errors are returned
- * for any error handler of comm. */
+ * for any error handler of comm. One rank splits its communicator, because MPI_Comm_create_group of
+ * MPICH 4.0 crashes where one rank's communicator is from a session. */
 static bool make_returning_errors(MPI_Comm comm, const MPI_Group *members, MPI_Comm *made)
 {
     char text[MPI_MAX_ERROR_STRING];
+    int ranks;
+    MPI_Comm_size(comm, &ranks);
     weft_handler was = weft_handler_replace(comm, MPI_ERRORS_RETURN);
-    const int code = members
+    const int code = ranks == 1 ? MPI_Comm_split(comm, 0, 0, made)
+                     : members
                          ? MPI_Comm_create_group(comm, *members, 0, made)
                          : MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, made);
     weft_handler_restore(&was);

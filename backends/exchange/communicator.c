@@ -17,7 +17,9 @@
  * report that its output is wrong.
  *
  * When MPI_Finalize begins (abort.h), all remaining communicators are freed, including
- * communicators of plans that were never destroyed.
+ * communicators of plans that were never destroyed. A program that uses sessions instead of
+ * MPI_Init frees its communicators before it finalizes a session, so there Weft's use of MPI ends
+ * when the last communicator is closed.
  */
 #include "backends/exchange/communicator.h"
 
@@ -144,6 +146,8 @@ static void remove_from_list(const weft_communicator *communicator)
     while (*link != communicator)
         link = &(*link)->next;
     *link = communicator->next;
+    if (!process.first && !weft_has_world() && !weft_mpi_is_over())
+        weft_finalize(false); /* under the lock: no thread may open a communicator meanwhile */
     pthread_mutex_unlock(&process.lock);
 }
 
@@ -172,7 +176,7 @@ static int user_freed(MPI_Comm comm, int key, void *value, void *extra)
     return MPI_SUCCESS;
 }
 
-/* MPI_Finalize has begun. */
+/* Weft's use of MPI ends. */
 static void end(bool over)
 {
     for (weft_communicator *it = process.first, *next; it && !over; it = next) {
@@ -182,19 +186,18 @@ static void end(bool over)
         if (it->user != MPI_COMM_NULL && it->user != MPI_COMM_SELF)
             MPI_Comm_delete_attr(it->user, process.key);
     }
-    if (!over)
+    if (!over && process.key != MPI_KEYVAL_INVALID)
         MPI_Comm_free_keyval(&process.key);
 }
 
+/* Under the lock. */
 static bool make_key(void)
 {
     static weft_finalizer finalizer = {.end = end};
-    const bool ends = weft_at_finalize(&finalizer);
-    pthread_mutex_lock(&process.lock);
-    const bool made = process.key != MPI_KEYVAL_INVALID ||
-                      (ends && MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, user_freed,
-                                                      &process.key, NULL) == MPI_SUCCESS);
-    pthread_mutex_unlock(&process.lock);
+    const bool made =
+        weft_at_finalize(&finalizer) && (process.key != MPI_KEYVAL_INVALID ||
+                                         MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, user_freed,
+                                                                &process.key, NULL) == MPI_SUCCESS);
     return made || weft_error("MPI has no memory for an attribute");
 }
 
@@ -202,20 +205,24 @@ static weft_communicator *allocate(MPI_Comm user)
 {
     weft_communicator *communicator = weft_new(1, sizeof *communicator, "a communicator");
 
-    if (!communicator || !make_key()) {
-        free(communicator);
+    if (!communicator)
         return NULL;
-    }
     MPI_Comm_rank(user, &communicator->rank);
     MPI_Comm_size(user, &communicator->ranks);
     communicator->all = MPI_COMM_NULL;
     communicator->user = user;
     communicator->references = 1;
     pthread_mutex_lock(&process.lock);
-    communicator->next = process.first;
-    process.first = communicator;
+    const bool keyed = make_key();
+    if (keyed) {
+        communicator->next = process.first;
+        process.first = communicator;
+    }
     pthread_mutex_unlock(&process.lock);
-    return communicator;
+    if (keyed)
+        return communicator;
+    free(communicator);
+    return NULL;
 }
 
 static void find_most(weft_communicator *communicator)
@@ -260,8 +267,10 @@ static weft_communicator *find(MPI_Comm user)
 {
     weft_communicator *communicator = NULL;
     int found = 0;
+    pthread_mutex_lock(&process.lock);
     if (make_key())
         MPI_Comm_get_attr(user, process.key, &communicator, &found);
+    pthread_mutex_unlock(&process.lock);
     return found ? communicator : NULL;
 }
 
@@ -282,9 +291,25 @@ weft_communicator *weft_communicator_open(MPI_Comm user)
 
 bool weft_threads_at_once(void)
 {
-    int level = MPI_THREAD_SINGLE;
-    MPI_Query_thread(&level);
+    int level = MPI_THREAD_MULTIPLE; /* sessions may have any level */
+    if (weft_has_world())
+        MPI_Query_thread(&level);
     return level == MPI_THREAD_MULTIPLE;
+}
+
+void weft_make_progress(void)
+{
+    int arrived;
+    if (weft_has_world()) {
+        MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &arrived, MPI_STATUS_IGNORE);
+        return;
+    }
+    if (pthread_mutex_trylock(&process.lock) != 0)
+        return; /* another thread opens or closes a communicator; this one may hold another lock */
+    for (const weft_communicator *it = process.first; it; it = it->next)
+        if (it->all != MPI_COMM_NULL && it->ranks > 1)
+            MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, it->all, &arrived, MPI_STATUS_IGNORE);
+    pthread_mutex_unlock(&process.lock);
 }
 
 weft_network weft_communicator_network(weft_communicator *communicator)

@@ -62,6 +62,9 @@ void weft_communicator_close(weft_communicator *communicator);
  * time. If this is so on any rank of a plan, the plan owns all state that its runs change. */
 bool weft_threads_at_once(void);
 
+/* Lets MPI move messages. Local. */
+void weft_make_progress(void);
+
 /* Network timings, measured at first use when there is more than one node. Collective; the same on
  * all ranks. */
 weft_network weft_communicator_network(weft_communicator *communicator);

@@ -12,6 +12,7 @@
 
 #include <sched.h>
 #include <time.h>
+#include "backends/exchange/communicator.h"
 #include "kernels/base/cache.h"
 #include "kernels/copy/copy.h"
 
@@ -56,11 +57,8 @@ static void spin(void)
 /* One turn of a longer wait: yields the core or sleeps, and lets MPI progress. */
 static void rest(int turn)
 {
-    int arrived;
-    /* Probe MPI_COMM_WORLD: on MPI_COMM_SELF MPICH knows that nothing can arrive, and makes no
-     * progress. */
     if (turn >= YIELDS_ALONE)
-        MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &arrived, MPI_STATUS_IGNORE);
+        weft_make_progress();
     if (turn < YIELDS) {
         sched_yield();
         return;

@@ -15,8 +15,7 @@
 #include "backends/memory/window.h"
 
 /* Collective over comm: allocates an array of at least `bytes` bytes; the ranks may pass different
- * sizes. On failure returns NULL on all ranks of the node, with an error. MPI_Finalize destroys the
- * contents. */
+ * sizes. On failure returns NULL on all ranks of the node, with an error. */
 void *weft_shared_array_make(MPI_Comm comm, size_t bytes);
 /* Local; may be called after MPI_Finalize. Returns false if `array` was not allocated here. The
  * system gets the memory back. A later allocation by the same ranks reuses the window once all of

@@ -3,8 +3,8 @@
  * The pool of windows. Making a window is collective, but programs destroy plans in any
  * order, on some ranks perhaps never. So a closed window stays in the pool. Each rank returns the
  * memory of its part to the system, as soon as no other rank reads that part any more. Only
- * weft_window_open, where all ranks are together, replaces the memory of a window. An attribute of
- * MPI_COMM_SELF frees all windows when MPI_Finalize begins.
+ * weft_window_open, where all ranks are together, replaces the memory of a window. When Weft's use
+ * of MPI ends (abort.h), all windows lose their MPI objects, and closed windows are freed.
  *
  * Where threads may run plans at once, a window with owner NO_COMM is only memory, which the
  * windows of single communicators share: each keeps a reference to it, and runs claim it.
@@ -43,7 +43,6 @@ enum { OWN, COMMON };
 /* State of the process. The lock also protects the reference counts of all windows. */
 static struct {
     pthread_mutex_t lock;
-    bool over; /* MPI_Finalize has begun */
     weft_window *first;
 } process = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
@@ -59,40 +58,39 @@ static weft_window **link_to(uint64_t number)
 /* Collective over the window's ranks: frees all MPI objects of the window. */
 static void free_mpi_objects(weft_window *window)
 {
-    weft_storage_free(&window->storage);
     if (window->barrier.comm != MPI_COMM_NULL)
         MPI_Comm_free(&window->barrier.comm);
     if (window->group != MPI_GROUP_NULL)
         MPI_Group_free(&window->group);
 }
 
-/* Collective over the window's ranks: frees a window that no rank uses. */
+/* Under the lock: frees a window without MPI objects. */
 static void discard(weft_window *window)
 {
-    pthread_mutex_lock(&process.lock);
     *link_to(window->number) = window->after;
-    pthread_mutex_unlock(&process.lock);
-    free_mpi_objects(window);
+    weft_storage_free(&window->storage);
     free(window);
 }
 
 static void end(bool over)
 {
-    process.over = true;
+    pthread_mutex_lock(&process.lock);
     for (weft_window *window = process.first, *after; window; window = after) {
         after = window->after;
         if (!over)
             free_mpi_objects(window);
-        if (!window->references) {
-            *link_to(window->number) = after;
-            free(window);
-        }
+        window->group = MPI_GROUP_NULL;
+        if (!window->references)
+            discard(window);
     }
+    pthread_mutex_unlock(&process.lock);
 }
 
 static bool has_group(const weft_window *window, MPI_Group group)
 {
     int result;
+    if (window->group == MPI_GROUP_NULL)
+        return false;
     MPI_Group_compare(window->group, group, &result);
     return result == MPI_IDENT;
 }
@@ -304,9 +302,8 @@ static weft_window *open_by(MPI_Comm comm, owner whose, size_t bytes, bool now, 
     if (!window || reserve(window, comm, bytes, now))
         return window;
     if (fresh)
-        discard(window);
-    else
-        weft_window_close(window);
+        free_mpi_objects(window); /* so that closing it frees it */
+    weft_window_close(window);
     return NULL;
 }
 
@@ -333,9 +330,8 @@ static void close_one(weft_window *window)
         window->common = NULL;
         window->wanted = 0;
         window->array = NULL;
-        if (process.over) {
-            *link_to(window->number) = window->after;
-            free(window);
+        if (window->group == MPI_GROUP_NULL) {
+            discard(window);
         } else if ((window->owner == CALLER && window->storage.bytes >= SMALL) ||
                    !may_stay(window)) {
             release_pages(window);
@@ -465,11 +461,13 @@ weft_window *weft_window_with_number(uint64_t number)
 }
 
 /* Whether all ranks of `user` see the array of a window: then the union of both groups is not
- * larger than the group of the window. */
+ * larger than the group of the window. Without a group it is unknown. */
 static bool seen_by_all(const weft_window *window, const weft_window *user)
 {
     MPI_Group together;
     int ranks;
+    if (window->group == MPI_GROUP_NULL)
+        return false;
     MPI_Group_union(window->group, user->group, &together);
     MPI_Group_size(together, &ranks);
     MPI_Group_free(&together);

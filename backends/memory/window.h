@@ -29,7 +29,7 @@
 
 /* Only window.c changes a window, except by the functions of its barrier. */
 typedef struct weft_window {
-    MPI_Group group;
+    MPI_Group group; /* MPI_GROUP_NULL: Weft's use of MPI has ended; closing the window frees it */
     int rank, ranks;
     int references; /* number of this rank's plans that use the window */
     unsigned owner; /* which communicators may use the window: window.c */
@@ -48,7 +48,7 @@ typedef struct weft_window {
      * the same on all ranks. */
     bool fresh[2];
     /* With owner CALLER: this rank's part, while the window has references, also after
-     * MPI_Finalize, which frees the memory. */
+     * MPI_Finalize. */
     char *array;
     /* Of a window with an array, for reading and for writing: the last window that was looked up,
      * if all its ranks see the array. */
@@ -76,8 +76,8 @@ weft_window *weft_window_open_private(MPI_Comm comm, size_t bytes);
 /* Local; may be called after MPI_Finalize. The window stays for later plans. Its memory stays, too,
  * while the machine has enough. */
 void weft_window_close(void *window);
-/* Local: returns the memory of closed windows to the system. MPI_Finalize frees the windows
- * themselves. */
+/* Local: returns the memory of closed windows to the system. The windows themselves stay until
+ * Weft's use of MPI ends. */
 void weft_window_cleanup(void);
 /* For tests: limits how much memory closed windows keep. */
 void weft_window_keep_at_most(size_t bytes);

@@ -74,6 +74,11 @@ void weft_event_record(int number, int64_t begin)
         (event){.begin = begin, .end = weft_event_clock(), .label = number, .thread = thread};
 }
 
+void weft_events_clear(void)
+{
+    atomic_store(&noted, 0);
+}
+
 long long weft_events_dropped(void)
 {
     const long long all = atomic_load(&noted);

@@ -32,6 +32,8 @@ int64_t weft_event_clock(void);
 /* Records an event that began at `begin` and ends now. */
 void weft_event_record(int label, int64_t begin);
 
+/* Removes all events from the ring. */
+void weft_events_clear(void);
 /* Number of events that the ring has overwritten. */
 long long weft_events_dropped(void);
 /* Writes the events as elements of a JSON array, each after a comma. Times count from `zero`. */

@@ -11,6 +11,8 @@
 #undef _ck_assert_failed
 
 int rank, ranks;
+MPI_Comm world = MPI_COMM_WORLD;
+bool harness_in_session;
 
 static const char *only = "";
 
@@ -72,6 +74,19 @@ static int failures(SRunner *runner, enum print_output mode)
     return failed;
 }
 
+#if MPI_VERSION >= 4
+static MPI_Session session;
+
+static void begin_session(void)
+{
+    MPI_Group group;
+    MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &session);
+    MPI_Group_from_session_pset(session, "mpi://WORLD", &group);
+    MPI_Comm_create_from_group(group, "weft", MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &world);
+    MPI_Group_free(&group);
+}
+#endif
+
 int harness_run(int argc, char **argv)
 {
     int provided;
@@ -83,9 +98,14 @@ int harness_run(int argc, char **argv)
             it->start(&argc, &argv);
     if (argc == 3 && strcmp(argv[1], "--case") == 0)
         only = argv[2];
-    MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+#if MPI_VERSION >= 4
+    if (harness_in_session)
+        begin_session();
+    else
+#endif
+        MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
+    MPI_Comm_rank(world, &rank);
+    MPI_Comm_size(world, &ranks);
 
     SRunner *runner = runner_of(argv[0]);
     /* A forked child would not be a rank of the communicator. */
@@ -95,8 +115,14 @@ int harness_run(int argc, char **argv)
     for (const harness_around *it = begun ? around : NULL; it; it = it->next)
         if (it->end)
             it->end();
-    MPI_Allreduce(MPI_IN_PLACE, &failed, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
-    MPI_Finalize();
+    MPI_Allreduce(MPI_IN_PLACE, &failed, 1, MPI_INT, MPI_MAX, world);
+#if MPI_VERSION >= 4
+    if (harness_in_session) {
+        MPI_Comm_free(&world);
+        MPI_Session_finalize(&session);
+    } else
+#endif
+        MPI_Finalize();
     for (const harness_around *it = around; it; it = it->next)
         right = (!it->right || it->right()) && right;
     return failed || !right ? EXIT_FAILURE : EXIT_SUCCESS;
@@ -105,7 +131,7 @@ int harness_run(int argc, char **argv)
 void harness_all_true(bool condition, const char *file, int line, const char *format, ...)
 {
     int lowest = condition ? INT_MAX : rank;
-    MPI_Allreduce(MPI_IN_PLACE, &lowest, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+    MPI_Allreduce(MPI_IN_PLACE, &lowest, 1, MPI_INT, MPI_MIN, world);
     if (lowest == INT_MAX) {
         mark_point();
         return;
@@ -118,7 +144,7 @@ void harness_all_true(bool condition, const char *file, int line, const char *fo
         vsnprintf(sentence, sizeof sentence, format, arguments);
         va_end(arguments);
     }
-    MPI_Bcast(sentence, (int)sizeof sentence, MPI_CHAR, lowest, MPI_COMM_WORLD);
+    MPI_Bcast(sentence, (int)sizeof sentence, MPI_CHAR, lowest, world);
     ck_abort_msg("%s:%d: rank %d: %s", file, line, lowest, sentence);
 }
 
@@ -172,7 +198,7 @@ void harness_ended(const char *file, int line, const char *expression, const cha
         va_end(arguments);
     }
     fputc('\n', stderr);
-    MPI_Abort(MPI_COMM_WORLD, EXIT_FAILURE);
+    MPI_Abort(world, EXIT_FAILURE);
     abort();
 }
 

@@ -15,8 +15,12 @@
 #define TEST_UNDER_MPI true
 #include "tests/unit/harness.h"
 
-/* Rank of this process in MPI_COMM_WORLD, and number of ranks, after MPI_Init. */
+/* MPI_COMM_WORLD, or in a session a communicator with the same ranks; this rank in it, and number
+ * of ranks. */
+extern MPI_Comm world;
 extern int rank, ranks;
+/* Uses a session instead of MPI_Init, if MPI has sessions. To be set before MPI_Init. */
+extern bool harness_in_session;
 
 /* Functions of a test file. */
 typedef struct harness_around {
@@ -42,9 +46,9 @@ void harness_surround(harness_around *it);
 bool harness_wanted(const char *line);
 
 /*
- * all_true(condition, format, ...): continues if the condition is true on every rank of
- * MPI_COMM_WORLD. Otherwise the test fails on all ranks, with the sentence of the lowest rank where
- * it is false. The sentence should name the case and the values that differ.
+ * all_true(condition, format, ...): continues if the condition is true on every rank of `world`.
+ * Otherwise the test fails on all ranks, with the sentence of the lowest rank where it is false.
+ * The sentence should name the case and the values that differ.
  */
 #define all_true(condition, ...) harness_all_true((condition), __FILE__, __LINE__, __VA_ARGS__)
 

@@ -51,9 +51,9 @@ TEST(every_kind_of_transform_is_right, .to = 5 * SHAPES)
         if (seen & bit || left_out(which, way))
             continue;
         seen |= bit;
-        dropin_options(&it, &state, MPI_COMM_WORLD);
+        dropin_options(&it, &state, world);
         it.flags |= variant.flags;
-        dropin_check(&it, MPI_COMM_WORLD);
+        dropin_check(&it, world);
     }
 }
 
@@ -82,11 +82,11 @@ TEST(lines, .to = 2 * LINES)
                           .in_place = way & 1,
                           .new_arrays = arrays_random(&state, 2),
                           .entry = way & 2 ? DROPIN_SHAPED : DROPIN_MANY};
-        dropin_check(&it, MPI_COMM_WORLD);
+        dropin_check(&it, world);
         it.what = DROPIN_R2R;
         it.entry = DROPIN_MANY;
         if (_i < LINES && way < 4)
-            dropin_check(&it, MPI_COMM_WORLD);
+            dropin_check(&it, world);
     }
     weft_path_set_too_long(0);
 }
@@ -106,7 +106,7 @@ TEST(arrays_of_several_tiles, .to = 2 * NUMBER(large))
     variant_force(_i);
     const dropin_case it =
         dropin_single(&large[_i / 2], (_i % 2 ? FFTW_ESTIMATE : FFTW_MEASURE) | variant.flags);
-    dropin_check(&it, MPI_COMM_WORLD);
+    dropin_check(&it, world);
 }
 
 TEST(nothing_to_transform, .to = DROPIN_TRANSPOSE + 1)
@@ -118,7 +118,7 @@ TEST(nothing_to_transform, .to = DROPIN_TRANSPOSE + 1)
                             .flags = FFTW_ESTIMATE | variant.flags,
                             .nulls = true,
                             .entry = DROPIN_MANY};
-    dropin_check(&it, MPI_COMM_WORLD);
+    dropin_check(&it, world);
 }
 
 /* Bugs of FFTW-MPI in FFTW's issue tracker. (test_fftw_wisdom has issue 33, test_bad issue 167.)
@@ -154,7 +154,7 @@ TEST(reports_of_fftws_tracker, .to = NUMBER(issues))
     FFTW(set_timelimit)(1);
     for (int sign = -1; sign <= 1 && !variant.name; sign += 2) {
         it.sign = sign;
-        dropin_check(&it, MPI_COMM_WORLD);
+        dropin_check(&it, world);
     }
     FFTW(set_timelimit)(FFTW_NO_TIMELIMIT);
 }
@@ -167,12 +167,12 @@ TEST(lines_may_be_scrambled_on_both_sides)
     ptrdiff_t in, out, start;
     double sum[2] = {0, 0};
     const ptrdiff_t size =
-        FFTW(mpi_local_size_1d)(N, MPI_COMM_WORLD, FFTW_FORWARD, flags, &in, &start, &out, &start);
+        FFTW(mpi_local_size_1d)(N, world, FFTW_FORWARD, flags, &in, &start, &out, &start);
     if (variant.name)
         return;
     FFTW(complex) *data = FFTW(alloc_complex)((size_t)size + 1);
     FFTW(plan)
-    plan = FFTW(mpi_plan_dft_1d)(N, data, data, MPI_COMM_WORLD, FFTW_FORWARD, flags);
+    plan = FFTW(mpi_plan_dft_1d)(N, data, data, world, FFTW_FORWARD, flags);
     all_true(plan, "there is no plan");
     for (ptrdiff_t i = 0; i < in; i++)
         data[i][0] = 1, data[i][1] = 0;
@@ -181,7 +181,7 @@ TEST(lines_may_be_scrambled_on_both_sides)
         sum[0] += (double)data[i][0];
         sum[1] += (double)(data[i][0] * data[i][0] + data[i][1] * data[i][1]);
     }
-    MPI_Allreduce(MPI_IN_PLACE, sum, 2, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    MPI_Allreduce(MPI_IN_PLACE, sum, 2, MPI_DOUBLE, MPI_SUM, world);
     all_true(sum[0] > N - 1e-2 && sum[0] < N + 1e-2 && sum[1] > N * (N - 1e-2) &&
                  sum[1] < N * (N + 1e-2),
              "numbers of %g, their squares of %g", sum[0], sum[1]);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "api/fftw3-mpi.h"
+#include "tests/mpi/harness.h"
 #include "tests/mpi/twins.h"
 #include "tests/mpi/variants.h"
 
@@ -22,6 +23,7 @@ static const variant_settings variants[] = {
      .backends = {"auto", "device", "direct", "waitall", "waitsome", "alltoallv", "direct,device",
                   "bruck:3"},
      .on_device = true},
+    {.name = "sessions", .backends = {"auto", "waitall", "shared"}, .in_session = true},
     {.name = "overlap", .backends = {"overlap:1"}, .machine = "l2=64K l3=1M cores=1"},
     {.name = "nodes2", .nodes = "2"},
     {.name = "nodes3", .nodes = "3"},
@@ -42,6 +44,7 @@ static void begin(void)
         setenv("WEFT_MACHINE", variant.machine, 1);
     if (variant.nodes && variant.nodes[0])
         setenv("MPIR_CVAR_NUM_CLIQUES", variant.nodes, 1);
+    harness_in_session = variant.in_session;
     if (!variant.on_device)
         return;
     twins_begin(STANDIN);

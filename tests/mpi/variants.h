@@ -16,6 +16,7 @@ typedef struct {
     const char *machine; /* WEFT_MACHINE: passes are made for its caches */
     const char *nodes;   /* number of nodes that MPI pretends; empty on several hosts */
     bool on_device;      /* arrays have twins on the stand-in device */
+    bool in_session;     /* MPI_Init is not called */
 } variant_settings;
 
 /* The variant of this process; all fields are empty without one. */
