@@ -22,7 +22,6 @@ ptrdiff_t FFTW(mpi_local_size_2d_f03)(ptrdiff_t n0, ptrdiff_t n1, MPI_Fint comm,
 TEST(functions_that_need_mpi_say_so)
 {
     ptrdiff_t n0 = 7, start = 7;
-    const MPI_Fint fortran = MPI_VERSION >= 4 ? MPI_Comm_c2f(COMM) : 0;
     FFTW(complex) *array = FFTW(alloc_complex)(16);
     ck_assert_int_eq(FFTW(mpi_local_size_2d)(4, 4, COMM, &n0, &start), 0);
     ck_assert(n0 == 0 && start == 0);
@@ -30,8 +29,10 @@ TEST(functions_that_need_mpi_say_so)
     ck_assert_ptr_null(
         FFTW(mpi_plan_dft_2d)(4, 4, array, array, COMM, FFTW_FORWARD, FFTW_ESTIMATE));
     check_sentence("mpi_plan_dft_2d");
-    ck_assert_int_eq(FFTW(mpi_local_size_2d_f03)(4, 4, fortran, &n0, &start), 0);
+#if MPI_VERSION < 4 /* a later MPI may end the program when it converts the communicator */
+    ck_assert_int_eq(FFTW(mpi_local_size_2d_f03)(4, 4, 0, &n0, &start), 0);
     check_sentence("mpi_local_size_2d");
+#endif
     FFTW(mpi_gather_wisdom)(COMM);
     check_sentence("mpi_gather_wisdom");
     FFTW(mpi_broadcast_wisdom)(COMM);
