@@ -339,7 +339,7 @@ weft_distribution WEFT(plan_layout)(FFTW(plan) handle, MPI_Comm comm, int output
     if (ranks != plan->problem.ranks || side->scrambled) {
         weft_error(ranks != plan->problem.ranks
                        ? "%s: the communicator has another number of ranks than the plan"
-                       : "%s: that side of the plan is scrambled, so no distribution describes it",
+                       : "%s: this side of the plan is scrambled, so it has no distribution",
                    function);
         return weft_or_error(NULL, comm);
     }

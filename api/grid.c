@@ -3,11 +3,11 @@
  * Process grids: the functions of weft.h that make them, find the fastest one, and compute the part
  * of an array that a process has. The plan functions on grids are in entries.c.
  *
- * grid_tune chooses the grids whose busiest ranks have the least work and from whose nodes the
- * least data leaves, and plans and times the transform on them; the time of the slowest rank
- * counts. With WEFT_EITHER_ORDER it also tries grids in column-major order, if less data leaves the
- * nodes than in row-major order (otherwise both orders are alike). With WEFT_ROWS it also tries
- * rows, if rows divide more than one axis (otherwise a grid does the same).
+ * grid_tune chooses the grids that give the busiest rank the least work and send the least data
+ * between nodes. It plans and times the transform on these grids; the time of the slowest rank
+ * counts. With WEFT_EITHER_ORDER it also tries grids in column-major order, if they send less data
+ * between nodes than in row-major order (otherwise both orders are equally good). With WEFT_ROWS it
+ * also tries rows, if rows divide more than one axis (otherwise they equal a grid).
  */
 #include <stdlib.h>
 #include <string.h>
@@ -328,7 +328,7 @@ static weft_grid tuned(MPI_Comm comm, int rank, int rnk, const ptrdiff_t *n, ptr
     WEFT_ERRORS_ARE_FATAL(comm);
     if (!weft_agree(comm, checked(&request, rank, kind, best.ranks, each, &problem)))
         return NULL;
-    /* rows are timed if they divide more than one axis; all else is about a grid */
+    /* rows are timed if they divide more than one axis; the code below times grids */
     const bool rows = problem.from.layout.joined > 1 || problem.to.layout.joined > 1;
     request.flags &= ~WEFT_ROWS;
     weft_grid_problem(&request, best.ranks, &problem);

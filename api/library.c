@@ -112,8 +112,9 @@ int WEFT(plan_set_stream)(FFTW(plan) handle, void *stream)
 static void check(const char *function, FFTW(plan) plan)
 {
     if (!plan)
-        weft_abort("%s: the plan is NULL; planning failed, and WEFT_VERBOSE=1 makes it say why",
-                   function);
+        weft_abort(
+            "%s: the plan is NULL, because planning failed; WEFT_VERBOSE=1 prints the reason",
+            function);
 }
 
 void weft_execute(const char *function, FFTW(plan) plan, void *in, void *out)

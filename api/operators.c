@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The operators that Weft offers, and the callback of a plan with an operator. Multiplication by an
- * array is an operator, too; its data says where the factor of an index is. So is the product of
- * fields, for convolutions.
+ * The operators that Weft offers, and the callback of a plan with an operator. The multiplication
+ * by an array is also an operator; its data gives the place of the factor of an index. The product
+ * of fields, for convolutions, is one, too.
  */
 #include <tgmath.h>
 #include "kernels/base/error.h"
@@ -10,7 +10,7 @@
 #include "kernels/base/precision.h"
 #include "api/request.h"
 
-/* The type of wave numbers and factors: of all numbers at least, and no less than double. */
+/* The type of wave numbers and factors: the type of the numbers, but at least double. */
 #ifdef WEFT_LONG_DOUBLE
 typedef long double precise;
 #else
@@ -75,8 +75,8 @@ void WEFT(gaussian_filter)(void *values, ptrdiff_t count, const ptrdiff_t *index
     }
 }
 
-/* The wave number that a derivative multiplies by. The highest frequency of an even number of
- * points has no derivative: it is 0. */
+/* The factor of a derivative. The highest frequency of an even number of points has no
+ * derivative: it is 0. */
 static precise slope(const weft_wave *it, int axis, ptrdiff_t index)
 {
     return 2 * index == it->n[axis]
@@ -108,7 +108,7 @@ void WEFT(gradient)(void *values, ptrdiff_t count, const ptrdiff_t *index, int a
     const weft_wave *it = data;
     for (ptrdiff_t i = 0; i < count; i++) {
         weft_real *at = (weft_real *)values + 2 * i * it->rank;
-        for (int a = it->rank - 1; a >= 0; a--) /* the first number is read until the end */
+        for (int a = it->rank - 1; a >= 0; a--) /* 0 is last: it overwrites the input */
             times_i(at + 2 * a, at, slope(it, a, index[a] + (axis == a ? i : 0)));
     }
 }
@@ -125,11 +125,11 @@ static bool is_alone(void)
 #endif
 }
 
-/* Adds to a sum to which other threads add, too, unless this one is alone. */
+/* Adds to a sum. Unless `alone`, other threads may add to it at the same time. */
 static void add(double *sum, double more, bool alone)
 {
     double before = *sum, after = before + more;
-    if (alone) /* an atomic addition takes as long as all the rest */
+    if (alone) /* atomic additions would double the time of the operator */
         *sum = after;
     else
         while (!__atomic_compare_exchange(sum, &before, &after, true, __ATOMIC_RELAXED,

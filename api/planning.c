@@ -254,7 +254,7 @@ static bool is_one(const weft_problem *problem)
            problem->in == problem->out && !needs_two_arrays(problem);
 }
 
-/* What the problem's text does not say is added to it here: the flags that concern planning. */
+/* Ranks compare this text: the problem's text, and the flags that concern planning. */
 enum { ASKED_TEXT = WEFT_PROBLEM_TEXT + 64 };
 
 static void write_asked(weft_problem *problem, char text[ASKED_TEXT])

@@ -10,7 +10,7 @@ static const char *const kind_name[] = {
     "none",    "forward", "backward", "r2c",     "c2r",     "r2hc",    "hc2r",    "dht",
     "redft00", "redft01", "redft10",  "redft11", "rodft00", "rodft01", "rodft10", "rodft11"};
 
-/* Slabs of FFTW's interface have one word for all axes, except for r2r. */
+/* For slabs one kind stands for all axes, except for r2r. */
 static void write_kinds(weft_writer *to, const weft_problem *problem, bool slabs)
 {
     const weft_kind last = weft_last_kind(problem);
@@ -26,8 +26,8 @@ static void write_kinds(weft_writer *to, const weft_problem *problem, bool slabs
             weft_write(to, "%s%s", axis ? "," : "--kinds ", kind_name[problem->kind[axis]]);
 }
 
-/* Writes what an operator's plan has besides. There is no word for the function: planning calls
- * none. */
+/* Writes the options of a plan with an operator. They do not name the function, because planning
+ * does not call it. */
 static void write_operator(weft_writer *to, const weft_problem *problem)
 {
     weft_write(to, problem->fixed ? " --factors" : " --operator");

@@ -132,7 +132,7 @@ void weft_divide_in_slabs(weft_problem *problem, ptrdiff_t in_block, ptrdiff_t o
     for (int i = 0; i < 2; i++) {
         weft_problem_side *side = i ? &problem->to : &problem->from;
         lay_on_grid(problem, side, &one, WEFT_BLOCKS, true);
-        side->layout.axis[side->first].grid_axis = 0; /* also of one rank */
+        side->layout.axis[side->first].grid_axis = 0; /* also if there is one rank */
         side->layout.axis[side->first].block = i ? out_block : in_block;
     }
 }
@@ -243,7 +243,7 @@ static bool sides_of(const weft_request *request, bool backward, weft_problem *p
     const bool same = flags & WEFT_SAME_LAYOUT, reversed = flags & WEFT_REVERSED;
     if (reversed && (same || weft_is_half_complex(problem)))
         return weft_error("%s: WEFT_REVERSED cannot be combined with WEFT_SAME_LAYOUT, nor with "
-                          "r2c and c2r, whose real side must be aligned along the last axis",
+                          "r2c and c2r; the last axis of their real side must not be divided",
                           request->function);
     problem->from.first = !same && backward != reversed;
     problem->to.first = !same && backward == reversed;
@@ -251,8 +251,8 @@ static bool sides_of(const weft_request *request, bool backward, weft_problem *p
     problem->to.transposed = flags & WEFT_TRANSPOSED_OUT;
     const bool wrong_in = problem->from.transposed && !problem->from.first;
     if (wrong_in || (problem->to.transposed && !problem->to.first))
-        return weft_error("%s: WEFT_TRANSPOSED_%s needs a side that is aligned along the first "
-                          "axis, but this side is aligned along the last axis",
+        return weft_error("%s: WEFT_TRANSPOSED_%s needs a side whose first axis is whole, but "
+                          "here the grid divides the first axis",
                           request->function, wrong_in ? "IN" : "OUT");
     return true;
 }

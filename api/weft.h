@@ -3,8 +3,7 @@
  * weft.h: the functions that Weft offers in addition to FFTW's interface. They are named weft_name
  * in libweft (double), weftf_name in libweftf (float) and weftl_name in libweftl (long double), as
  * FFTW's are. The manual has a page for each (`man weft_grid_create`), with the rules and an
- * example. They are collective where the page does not say "local", and last_error says why one
- * failed.
+ * example. They are collective unless the page says "local". last_error explains why a call failed.
  */
 #ifndef WEFT_H
 #define WEFT_H
@@ -38,9 +37,9 @@ enum { WEFT_NONE = 64, WEFT_DFT_FORWARD, WEFT_DFT_BACKWARD, WEFT_DFT_R2C, WEFT_D
  * An operator of plan_operator: a function that changes a spectrum. `values` has `count` points of
  * the spectrum, which follow one another along `axis`; index[a] is the index of the first point
  * along axis a in the whole array. A point has `howmany` numbers: complex numbers, or real numbers
- * if all kinds are r2r or the last is c2r. `data` is what the program passed to plan_operator. Each
- * run calls the function with each point of the spectrum exactly once, in any order, on every rank
- * and on every thread of a rank, several threads at a time.
+ * if all kinds are r2r or the last is c2r. `data` is the pointer that the program passed to
+ * plan_operator. Each run calls the function exactly once for each point of the spectrum, in any
+ * order. Several threads of a rank may call it at the same time.
  */
 typedef void (*weft_operator)(void *values, ptrdiff_t count, const ptrdiff_t *index, int axis,
                               void *data);
@@ -54,14 +53,14 @@ typedef struct {
     ptrdiff_t howmany;    /* numbers of a point */
     double scale;         /* multiplies all results; 1 / (n0 n1 ...) normalizes the transforms */
     double value;         /* zero mode of the inverse Laplacian, as a factor; width of the filter */
-    int axis;             /* of the derivative */
+    int axis;             /* the axis of the derivative */
 } weft_wave;
 
 /* The data of power_spectrum. Shell s has the wave numbers from s - 1/2 to s + 1/2. */
 typedef struct {
     weft_wave wave;   /* `howmany`, `length` and `n` are used, and `scale`, once for each number */
-    int halved;       /* 1: of an r2c plan, so the frequencies that are not stored count, too */
-    ptrdiff_t shells; /* how many sums there are; higher wave numbers are left out */
+    int halved;       /* 1: r2c; the frequencies that are not stored count, too */
+    ptrdiff_t shells; /* the number of sums; higher wave numbers are ignored */
     double *power;
 } weft_shells;
 
@@ -71,13 +70,13 @@ typedef struct {
 /* Flags of functions that take a grid, besides the flags of fftw3.h. */
 #define WEFT_ROWS         (1U << 22) /* divide arrays of 3 or 4 axes in rows: see below */
 #define WEFT_UNPADDED     (1U << 23) /* r2c, c2r: real rows have n numbers, not 2 (n / 2 + 1) */
-#define WEFT_FFTW_BLOCKS  (1U << 24) /* blocks of ceil(n / ranks) indices, as FFTW's */
-#define WEFT_REVERSED     (1U << 25) /* input and output exchange their alignments */
-#define WEFT_SAME_LAYOUT  (1U << 26) /* input and output are both aligned along the last axis */
+#define WEFT_FFTW_BLOCKS  (1U << 24) /* blocks of ceil(n / ranks) indices, as in FFTW */
+#define WEFT_REVERSED     (1U << 25) /* exchanges the layouts of input and output */
+#define WEFT_SAME_LAYOUT  (1U << 26) /* the last axis is whole in the input and the output */
 #define WEFT_ON_DEVICE    (1U << 27) /* grid_tune: for arrays on the current GPU */
 #define WEFT_EITHER_ORDER (1U << 28) /* grid_tune: also try column-major order of ranks */
-/* The side that is aligned along the first axis has in memory first its divided axes, then axis 0,
- * then the remaining axes. */
+/* If the first axis of the input (or output) is whole, the order in memory is: its divided axes,
+ * then axis 0, then the other axes. */
 #define WEFT_TRANSPOSED_IN  (1U << 29)
 #define WEFT_TRANSPOSED_OUT (1U << 30)
 
@@ -87,8 +86,8 @@ typedef struct {
     /* One sentence with the reason of the last failed call of this thread; "" if the last         \
      * planning or local_size function did not fail. The text is valid until the next call. */     \
     WEFT_API const char *W(last_error)(void);                                                      \
-    /* The name of a backend, and a line that says how it moves data. `place` is its place in the  \
-     * table, from 0; NULL past the end. */                                                        \
+    /* The name of a backend, and a line that explains how it moves data. `place` is its place     \
+     * in the table, from 0; NULL after the last. */                                               \
     WEFT_API const char *W(backend_name)(int place);                                               \
     WEFT_API const char *W(backend_about)(int place);                                              \
     /* The backends of plans made from now on, in place of WEFT_BACKEND: "waitsome", "bruck:4",    \
@@ -106,8 +105,8 @@ typedef struct {
     WEFT_API int W(import_wisdom_from_filename)(const char *filename);                             \
     WEFT_API int W(import_wisdom_from_string)(const char *text);                                   \
     WEFT_API void W(forget_wisdom)(void);                                                          \
-    /* Write what a plan does on this rank, how it was found, what else was tried, and where       \
-     * the time of its runs went. Local. Return 0 if the plan is not one of Weft's. */             \
+    /* Write the steps of a plan on this rank, how it was found, the other candidates, and the     \
+     * times of its runs. Local. Return 0 if the plan is not one of Weft's. */                     \
     WEFT_API int W(plan_report)(X(plan) plan, FILE * file);                                        \
     WEFT_API int W(plan_report_json)(X(plan) plan, FILE * file);                                   \
     /* Run a plan in two halves, on arrays as for fftw_mpi_execute_dft: start works until it       \
@@ -117,37 +116,37 @@ typedef struct {
     WEFT_API int W(execute_start)(X(plan) plan, void *in, void *out);                              \
     WEFT_API int W(execute_test)(X(plan) plan);                                                    \
     WEFT_API int W(execute_finish)(X(plan) plan);                                                  \
-    /* Runs `count` plans, each on its own arrays; while one waits for messages the next one is    \
-     * started. Returns 0, before any plan runs, for the same reasons. */                          \
+    /* Runs `count` plans, plan i on in[i] and out[i]; while one waits for messages the next       \
+     * one is started. Returns 0, before any plan runs, for the same reasons. */                   \
     WEFT_API int W(execute_many)(int count, X(plan) * plans, void **in, void **out);               \
     /* The bytes that a plan uses on this rank besides its arrays: `borrowed` from the             \
      * workspace that all plans share, and `shared` with other ranks. Pointers may be NULL.        \
      * Returns the sum; negative if the plan is not one of Weft's. Local. */                       \
     WEFT_API ptrdiff_t W(plan_memory)(X(plan) plan, ptrdiff_t * borrowed, ptrdiff_t * shared);     \
-    /* The plan uses this memory of the program while it runs, in place of the workspace that      \
-     * all plans share; it needs what plan_memory reports as borrowed, and 63 bytes more if it     \
-     * is not aligned to 64 bytes. NULL: the common workspace again. Local. */                     \
+    /* The plan uses this buffer of the program while it runs, instead of the workspace that       \
+     * all plans share. The buffer needs the `borrowed` bytes of plan_memory, and 63 bytes more    \
+     * if it is not aligned to 64 bytes. NULL: the common workspace again. Local. */               \
     WEFT_API int W(plan_set_workspace)(X(plan) plan, void *memory, ptrdiff_t bytes);               \
-    /* A plan whose arrays are on a GPU works in this stream, a cudaStream_t, from now on; its     \
-     * runs then wait only where the host takes part. WEFT_OWN_STREAM: the plan's own stream       \
+    /* A plan whose arrays are on a GPU uses this stream, a cudaStream_t, from now on; its runs    \
+     * then wait only in steps that need the host. WEFT_OWN_STREAM: the plan's own stream          \
      * again. Local. */                                                                            \
     WEFT_API int W(plan_set_stream)(X(plan) plan, void *stream);                                   \
-    /* The smallest length, n or larger, that FFTW transforms fast and that divides into           \
-     * `parts` equal parts, where that is possible. Returns 0 if n or `parts` is less than 1.      \
-     * Local. */                                                                                   \
+    /* The smallest length, n or larger, that FFTW transforms fast and that can be divided into    \
+     * `parts` equal parts, if possible. Returns 0 if n or `parts` is less than 1. Local. */       \
     WEFT_API ptrdiff_t W(good_size)(ptrdiff_t n, int parts);
 
 /*
  * Transforms on process grids. A grid of g dimensions, 1 <= g < rnk, divides g axes of the array
- * evenly. On a side (input or output) that is aligned along the last axis, dimension i of the grid
- * divides axis i; on a side aligned along the first axis it divides axis i + 1. Forward transforms,
- * r2c and r2r have an input aligned along the last axis and an output aligned along the first;
- * backward transforms and c2r go the other way. With WEFT_ROWS, each rank has a contiguous range of
- * rows of the array, which is stored in the order of the axes, or in the reverse order.
+ * evenly. If the last axis of a side (input or output) is whole, that is, not divided, dimension i
+ * of the grid divides axis i; if the first axis is whole, it divides axis i + 1. In forward
+ * transforms, r2c and r2r the last axis of the input and the first axis of the output are whole; in
+ * backward transforms and c2r it is the reverse. With WEFT_ROWS, each rank has a contiguous range
+ * of rows of the array, which is stored in the order of the axes, or in the reverse order.
  *
  * Everything else is as in FFTW's MPI interface: plans are FFTW plans, `howmany` numbers are
- * contiguous at every point, and transforms are not normalized. Every rank must pass a grid or
- * distributions: a rank that passes NULL cannot tell the other ranks, and they wait for it.
+ * contiguous at every point, and transforms are not normalized. Every rank must pass a valid grid
+ * or distributions: a rank that passes NULL has no communicator to inform the others, and they wait
+ * forever.
  */
 #define WEFT_DEFINE_GRID_API(W, X, R, C)                                                           \
     /* Creates a grid of `rank` dimensions. Weft chooses the dimensions that are 0, or all of      \
@@ -156,9 +155,10 @@ typedef struct {
     /* The same in column-major order. */                                                          \
     WEFT_API weft_grid W(grid_create_column_major)(MPI_Comm comm, int rank, const int *dims);      \
     WEFT_API void W(grid_free)(weft_grid grid);                                                    \
-    /* Returns the grid on which this transform is fastest; it plans and times the transform on    \
-     * the most promising grids, with WEFT_ROWS also in rows, and with WEFT_EITHER_ORDER also      \
-     * in column-major order. grid_rows and grid_column_major say what was chosen. */              \
+    /* Returns the grid on which this transform is the fastest; it plans and times the             \
+     * transform on the most promising grids, with WEFT_ROWS also in rows, and with                \
+     * WEFT_EITHER_ORDER also in column-major order. grid_rows and grid_column_major return        \
+     * whether these were chosen. */                                                               \
     WEFT_API weft_grid W(grid_tune)(MPI_Comm comm, int rank, int rnk, const ptrdiff_t *n,          \
                                     ptrdiff_t howmany, int kind, unsigned flags);                  \
     WEFT_API int W(grid_rows)(weft_grid grid);                                                     \
@@ -177,7 +177,7 @@ typedef struct {
         int process, int rnk, const ptrdiff_t *n, ptrdiff_t howmany, weft_grid grid, int kind,     \
         unsigned flags, ptrdiff_t *local_n_in, ptrdiff_t *start_in, ptrdiff_t *local_n_out,        \
         ptrdiff_t *start_out);                                                                     \
-    /* Writes the boxes of the input, or with `output` of the output, that a process has, in       \
+    /* Writes the boxes of a process, of the input or, if `output` is not 0, of the output, in     \
      * their order in memory: `rnk` numbers in `start` and in `count` for each box. Returns        \
      * their number, at most 2 rnk - 3. */                                                         \
     WEFT_API int W(local_boxes)(int process, int rnk, const ptrdiff_t *n, weft_grid grid,          \
@@ -237,7 +237,7 @@ typedef struct {
     WEFT_API weft_distribution W(distribution_grid)(weft_grid grid, int rnk, const ptrdiff_t *n,   \
                                                     const int *axis, unsigned flags);              \
     /* A distribution with any box for each rank; every rank passes its own box, a rank without    \
-     * numbers passes counts of 0. NULL if boxes overlap or leave a hole. */                       \
+     * numbers passes counts of 0. NULL if boxes overlap or do not cover the array. */             \
     WEFT_API weft_distribution W(distribution_boxes)(MPI_Comm comm, int rnk, const ptrdiff_t *n,   \
                                                      const ptrdiff_t *start,                       \
                                                      const ptrdiff_t *count);                      \
@@ -263,9 +263,9 @@ typedef struct {
      * memory. Pointers may be NULL. Returns the number of boxes. */                               \
     WEFT_API int W(distribution_list)(weft_distribution distribution, int process, int *order,     \
                                       ptrdiff_t *start, ptrdiff_t *count);                         \
-    /* The distribution of a plan's input or, with `output`, of its output, for plans on comm,     \
-     * whose ranks must be the plan's ranks in their order. NULL if that side is scrambled.        \
-     * Local. */                                                                                   \
+    /* The distribution of a plan's input or, if `output` is not 0, of its output, for plans on    \
+     * comm, which must have the ranks of the plan in the same order. NULL if this side is         \
+     * scrambled. Local. */                                                                        \
     WEFT_API weft_distribution W(plan_layout)(X(plan) plan, MPI_Comm comm, int output);            \
     /* Transforms, with the kinds of plan_many_kinds, between any two distributions of the same    \
      * communicator, which may be freed once the plan is made. The complex side of r2c and c2r     \
@@ -275,7 +275,7 @@ typedef struct {
         W(plan_between)(weft_distribution from, weft_distribution to, ptrdiff_t howmany, void *in, \
                         void *out, const int *kind, unsigned flags);                               \
     /* The same with modes[axis] modes in the spectrum, 1 to 2 n, for n grid points: a forward     \
-     * transform cuts the spectrum or extends it with zeros, a backward transform does the         \
+     * transform truncates the spectrum or pads it with zeros, a backward transform does the       \
      * opposite. The spectrum has size modes[axis], or modes[axis] / 2 + 1 along the axis that     \
      * r2c or c2r halves. */                                                                       \
     WEFT_API X(plan) W(plan_between_modes)(weft_distribution from, weft_distribution to,           \
@@ -285,7 +285,7 @@ typedef struct {
      * complex number as two in howmany. In place: in == out. */                                   \
     WEFT_API X(plan) W(plan_redistribute)(weft_distribution from, weft_distribution to,            \
                                           ptrdiff_t howmany, R * in, R * out, unsigned flags);     \
-    /* The same with the box that this rank has and the box that it wants. */                      \
+    /* The same with the box of this rank before and the box after. */                             \
     WEFT_API X(plan) W(plan_redistribute_boxes)(                                                   \
         int rnk, const ptrdiff_t *n, ptrdiff_t howmany, const ptrdiff_t *start_in,                 \
         const ptrdiff_t *count_in, const ptrdiff_t *start_out, const ptrdiff_t *count_out, R *in,  \
@@ -303,28 +303,28 @@ typedef struct {
         W(plan_operator)(int rnk, const ptrdiff_t *n, const ptrdiff_t *modes, ptrdiff_t howmany,   \
                          void *in, void *out, weft_grid grid, const int *kind,                     \
                          weft_operator apply, void *data, MPI_Comm comm, unsigned flags);          \
-    /* The same with a multiplication by factors: one factor for each point of the spectrum that   \
-     * this rank has after the forward transform, in the same order. (In slabs the flag            \
-     * WEFT_TRANSPOSED_OUT says that the order is as in FFTW's transposed output.) The factors     \
-     * are complex numbers if `complex_factors` is not 0, otherwise real numbers. The plan reads   \
+    /* The same with a multiplication by factors: one factor for each point of the spectrum        \
+     * that this rank has after the forward transform, in the same order. (In slabs with the       \
+     * flag WEFT_TRANSPOSED_OUT, the order is as in FFTW's transposed output.) The factors are     \
+     * complex numbers if `complex_factors` is not 0, otherwise real numbers. The plan reads       \
      * them in every run; they may change between runs. */                                         \
     WEFT_API X(plan)                                                                               \
         W(plan_multiply)(int rnk, const ptrdiff_t *n, const ptrdiff_t *modes, ptrdiff_t howmany,   \
                          void *in, void *out, weft_grid grid, const int *kind,                     \
                          const void *factors, int complex_factors, MPI_Comm comm, unsigned flags); \
     /* The same with another number of fields (numbers of a point) in the output. The operator     \
-     * gets points of max(fields_in, fields_out) numbers, the first fields_in of which are set,    \
-     * and sets the first fields_out. Input and output are two arrays if the numbers of fields     \
-     * differ. With fields_out 0 the plan ends with the operator: it writes no array, and `out` is \
-     * not used. */                                                                                \
+     * gets points of max(fields_in, fields_out) numbers; the first fields_in are the input,       \
+     * and it writes the first fields_out. If the numbers of fields differ, input and output       \
+     * must be different arrays. With fields_out 0 the plan ends with the operator: it writes      \
+     * no array, and `out` is not used. */                                                         \
     WEFT_API X(plan)                                                                               \
         W(plan_fields)(int rnk, const ptrdiff_t *n, const ptrdiff_t *modes, ptrdiff_t fields_in,   \
                        ptrdiff_t fields_out, void *in, void *out, weft_grid grid, const int *kind, \
                        weft_operator apply, void *data, MPI_Comm comm, unsigned flags);            \
-    /* The convolution of spectra, which are the fields of the input: the Fourier coefficients of  \
-     * the product of the functions whose coefficients they are. `kind` has WEFT_DFT_BACKWARD,     \
-     * with WEFT_DFT_C2R last if the functions are real. With at least 3/2 (for two fields) as     \
-     * many points n as modes, no product of two modes is aliased to a third. */                   \
+    /* The convolution of spectra, which are the fields of the input. The result has the           \
+     * Fourier coefficients of the product of the functions. `kind` has WEFT_DFT_BACKWARD, with    \
+     * WEFT_DFT_C2R last if the functions are real. With at least 3/2 (for two fields) as many     \
+     * points n as modes, no product of two modes is aliased to a third. */                        \
     WEFT_API X(plan) W(plan_convolution)(int rnk, const ptrdiff_t *n, const ptrdiff_t *modes,      \
                                          ptrdiff_t fields, void *in, void *out, weft_grid grid,    \
                                          const int *kind, MPI_Comm comm, unsigned flags);          \

@@ -149,10 +149,9 @@ static int by_text(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Sorts the lines of FFTW's wisdom in place. FFTW writes its lines in a different order every time,
- * and if two lines answer the same question, the order decides which of them it uses. Without
- * sorting, programs that read, broadcast and write wisdom would get different last bits in every
- * run. */
+/* Sorts the lines of FFTW's wisdom in place. FFTW writes its lines in a different order every
+ * time, and if two lines are for the same problem, FFTW uses the first one. Without sorting,
+ * programs that read, broadcast and write wisdom would get different last bits in every run. */
 static void sort_lines(char *text)
 {
     char *copy = strdup(text), *rest = copy;
@@ -171,8 +170,9 @@ static void sort_lines(char *text)
     free(copy);
 }
 
-/* Other ranks keep what only they know. FFTW keeps the first of two lines that answer the same
- * question, so its wisdom on a rank is forgotten, and read again after rank 0's. */
+/* Other ranks keep decisions that rank 0 does not have. FFTW keeps the first of two lines for
+ * the same problem. So a rank forgets its wisdom of FFTW, reads rank 0's, and then reads its own
+ * again. */
 static void broadcast(MPI_Comm comm, int rank, bool own)
 {
     char *mine = rank == 0 || !own ? exported(own) : NULL;

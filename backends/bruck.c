@@ -311,7 +311,7 @@ static void finish(void *state, const void *in, void *out, void *workspace)
 static const char *applicable(const weft_exchange *exchange, int value)
 {
     (void)exchange;
-    return value == 1 ? "the radix is at least 2" : NULL;
+    return value == 1 ? "the radix must be at least 2" : NULL;
 }
 
 /* The radix for two stages, the radix for one stage, and powers of two between. */

@@ -199,7 +199,8 @@ static bool usable(const char *path, const weft_backend *backend)
         return weft_error("plug-in %s has the name %s, which another backend already has", path,
                           backend->name);
     if (plugins == MOST_PLUGINS)
-        return weft_error("plug-in %s is one too many; at most %d are allowed", path, MOST_PLUGINS);
+        return weft_error("there are too many plug-ins, with %s; at most %d are allowed", path,
+                          MOST_PLUGINS);
     return true;
 }
 

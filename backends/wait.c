@@ -296,7 +296,7 @@ static const char *applicable_direct(const weft_exchange *exchange, int value)
     const weft_device *device = weft_base(exchange)->device;
     return device->library->mpi_reaches(function_of_mpi)
                ? NULL
-               : "this MPI does not say that it knows memory of a device";
+               : "this MPI does not report that it supports device memory";
 }
 
 /* Sends a message from the first half of this rank's test memory to the second half of the next

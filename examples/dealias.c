@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The product of two fields by the 3/2 rule: both have M modes along each axis, and are multiplied
- * on a grid of N = 3 M / 2 points, so that waves too short for M modes are cut away and
- * does not come back as a longer one. The transforms themselves extend the spectra and cut them.
+ * on a grid of N = 3 M / 2 points. The product has waves that M modes cannot represent; they are
+ * truncated and do not appear as longer waves. The transforms themselves pad and truncate spectra.
  * weft_plan_convolution does all of this in one plan, without the array of products.
  *
  *     mpicc dealias.c -o dealias `pkg-config --cflags --libs weft` -lm
  *     mpiexec -n 2 ./dealias
  *     mpiexec -n 2 ./dealias 128 --time
  *
- * M is 16 or the argument. With --time it compares a transform there and back with one of N modes,
- * into and out of which M modes are copied, and the product by one plan with the product by three
- * plans, with and without such copies.
+ * M is 16 or the argument. With --time it compares forward and backward transforms with transforms
+ * of N modes, to and from which the program copies M modes. It also compares the product by one
+ * plan with the product by three plans, with and without such copies.
  */
 #include <math.h>
 #include <stdio.h>
@@ -23,7 +23,7 @@ static const int there[3] = {WEFT_DFT_FORWARD, WEFT_DFT_FORWARD, WEFT_DFT_R2C};
 static const int back[3] = {WEFT_DFT_BACKWARD, WEFT_DFT_BACKWARD, WEFT_DFT_C2R};
 static int rank;
 
-/* A grid of n^3 points and a spectrum of as many modes as are wanted, both in slabs. */
+/* A grid of n^3 points and a spectrum with a given number of modes, both in slabs. */
 typedef struct {
     ptrdiff_t modes;
     weft_distribution points, spectrum;
@@ -33,7 +33,7 @@ typedef struct {
     fftw_plan forward, backward;
 } transform;
 
-/* The product by one plan, of two spectra with their numbers side by side. */
+/* The product by one plan, of two interleaved spectra. */
 typedef struct {
     fftw_complex *two, *product;
     fftw_plan plan;
@@ -89,7 +89,7 @@ static void drop(transform *it)
     weft_distribution_free(it->spectrum);
 }
 
-/* Where a wave is in this rank's spectrum; NULL: elsewhere. */
+/* The place of a wave in this rank's spectrum; NULL: another rank has it. */
 static double *number_of(const transform *it, const int wave[3])
 {
     ptrdiff_t place = 0;
@@ -122,8 +122,8 @@ static void product_forward(const transform *it, const double *other, ptrdiff_t 
     fftw_execute(it->forward);
 }
 
-/* Largest error of the product of cos(a x) and cos(b x), whose sum of waves is cut away: half a
- * cosine of their difference. */
+/* Largest error of the product of cos(a x) and cos(b x). The result is half the cosine of (a -
+ * b) x, because the wave a + b is truncated. */
 static double multiply(const transform *it, const convolution *by, ptrdiff_t n)
 {
     const int m = (int)it->modes, a[3] = {m / 3, -m / 5, m / 4}, b[3] = {m / 4, m / 8, m / 3},
@@ -151,7 +151,7 @@ static double multiply(const transform *it, const convolution *by, ptrdiff_t n)
     return worst;
 }
 
-/* Copies the modes that are kept of what this rank has, into a spectrum of all or out of it. */
+/* Copies this rank's part of the M modes into a spectrum of all modes, or out of it. */
 static void copy_modes(const transform *all, ptrdiff_t m, fftw_complex *few, int into)
 {
     const ptrdiff_t n = all->modes, row = m / 2 + 1;
@@ -169,8 +169,8 @@ static void copy_modes(const transform *all, ptrdiff_t m, fftw_complex *few, int
         }
 }
 
-/* The product by three transforms, two backward and one forward, on n points; `few` is NULL if the
- * plans themselves extend and cut the spectra, else an array of M modes. */
+/* The product by three transforms, two backward and one forward, on n points; `few` is NULL if
+ * the plans themselves pad and truncate the spectra, else an array of M modes. */
 static void by_three_plans(const transform *it, ptrdiff_t m, fftw_complex *few, double *other)
 {
     const ptrdiff_t reals = weft_distribution_box(it->points, rank, NULL, NULL);
@@ -186,9 +186,9 @@ static void by_three_plans(const transform *it, ptrdiff_t m, fftw_complex *few, 
         copy_modes(it, m, few, 0);
 }
 
-/* Seconds of several runs, of which the least: of the product by one plan (`by`) or by three (to
- * which `other` is a second array of points), or else of transforms there and back; with copies
- * where `few` is not NULL. */
+/* The shortest time of several runs in seconds: of the product by one plan (`by`) or by three
+ * plans (`other` is then a second array of points), or else of a forward and a backward
+ * transform; with copies if `few` is not NULL. */
 static double seconds(const transform *it, ptrdiff_t m, fftw_complex *few, const convolution *by,
                       double *other)
 {
@@ -215,7 +215,7 @@ static double seconds(const transform *it, ptrdiff_t m, fftw_complex *few, const
     return least;
 }
 
-/* MB on this rank of a plan, of two arrays of points, and of the spectrum that is extended by
+/* MB on this rank of a plan, of two arrays of points, and of the spectrum that is padded by
  * copies. */
 static double megabytes(const transform *it, int copies)
 {

@@ -61,7 +61,7 @@ bool weft_planner_locked(void (*work)(void *argument), void *argument)
     foreign_handle *handle = FFTW(malloc)(sizeof *handle);
     locked_call *call = FFTW(malloc)(sizeof *call);
     if (!handle || !call) {
-        weft_error("no memory for a plan of %zu bytes that locks FFTW's planner", sizeof *call);
+        weft_error("no memory to lock FFTW's planner: %zu bytes", sizeof *call);
         FFTW(free)(handle);
         FFTW(free)(call);
         return false;

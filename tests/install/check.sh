@@ -127,10 +127,9 @@ by_drop_in() {
 by_hand() {
     echo 'installcheck: make install, make uninstall'
     for target in install uninstall; do
-        "$MAKE" -s $target DESTDIR="$scratch/root" >"$scratch/log" 2>&1 || {
-            cat "$scratch/log"
-            failure "make $target with DESTDIR"
-        }
+        "$MAKE" -s $target DESTDIR="$scratch/root" >"$scratch/log" 2>&1 || failure "make $target with DESTDIR: $(cat "$scratch/log")"
+        missing=$(find "$scratch/root" -name '*.md' -exec sh -c 'cd "${1%/*}" && sed "s/](/\n&/g" "$1" | sed -n "s/^](\([^):#]*\)).*/\1/p" | xargs -r ls -d' sh {} \; 2>&1 >/dev/null)
+        test -z "$missing" || failure "links in installed texts: $missing"
     done
     # It also removes Weft's folders; a prefix outside the system is then empty.
     left=$(find "$scratch/root" ! -type d; find "$scratch/root$PREFIX" -name '*weft*' 2>/dev/null)

@@ -144,7 +144,7 @@ static const char *made(int *which, const void **result)
     const ptrdiff_t all[3] = {8, 8, 8}, zero[3] = {0};
     const ptrdiff_t hole[3] = {first ? 7 : 0, 8, 8}, beyond[3] = {first ? 1 : 0, 0, 0};
     const int products[3][2] = {{ranks + 1, 1}, {ranks + 1, 0}, {1 << 20, 1 << 20}};
-    static const char unaligned[] = "needs a side that is aligned along the first axis";
+    static const char unaligned[] = "needs a side whose first axis is whole";
     ptrdiff_t to[4];
 #define SIZE(call, text) CASE((is_size = true, (const void *)(intptr_t)(call)), text)
 #define CASE(call, text)                                                                           \

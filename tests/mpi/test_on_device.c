@@ -368,7 +368,7 @@ TEST(messages_straight_from_the_device)
         return;
     weft_real *one = arrays_fresh(CAPACITY, 0);
     standin->mpi_knows(rank != ranks - 1);
-    refused_by("direct", N0, twin_of(one), "does not say that it knows");
+    refused_by("direct", N0, twin_of(one), "does not report that it supports");
     standin->mpi_knows(true);
     twins_mpi_lies(true);
     refused_by("direct", N0, twin_of(one), "arrived damaged");

@@ -123,6 +123,6 @@ refused 'folder is a directory' $run ./folder
 refused 'is an empty file' $run ./empty
 refused 'text is not a program' $run ./text
 
-refused '"sideways" is no job' sh tree/tools/quickstart sideways
-refused '"check twice" is no job' sh tree/tools/quickstart check twice
+refused 'there is no job "sideways"' sh tree/tools/quickstart sideways
+refused 'there is no job "check twice"' sh tree/tools/quickstart check twice
 exit $status

@@ -30,7 +30,7 @@ const char bench_case_usage[] =
     "                        weft-tune accepts --kinds, for an operator that does nothing, and "
     "then\n"
     "                        also the next three options\n"
-    "  --factors             in place of --operator: multiply by an array\n"
+    "  --factors             instead of --operator: multiply by an array\n"
     "  --modes SIZES         modes of each axis, such as 20x20x20\n"
     "  --fields-out N        fields (numbers of a point) of the output, as --howmany of the input\n"
     "  --threads N           threads of each rank (1)\n"

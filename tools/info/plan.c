@@ -219,7 +219,7 @@ static bool make_plan(const options *it, info_plan *plan)
     for (int stage = 0; stage + 1 < plan->path.stages; stage++) {
         plan->traffic[stage].bytes = calloc(ranks * ranks, sizeof(double));
         if (!plan->traffic[stage].bytes) {
-            weft_error("no memory for what %zu ranks send one another", ranks);
+            weft_error("no memory for a table of the bytes that %zu ranks send", ranks);
             return false;
         }
         for (int rank = 0; rank < (int)ranks; rank++)

@@ -206,8 +206,9 @@ static outcome measured(session *to, const char *name, const bench_result result
     if (kept < 0)
         return failed(to, name, weft_error_text());
     if (kept == 0)
-        return failed(to, name,
-                      "nothing was learnt: the time limit came first, or WEFT_BACKEND decides");
+        return failed(
+            to, name,
+            "there is no new wisdom: the time limit ended planning, or WEFT_BACKEND chooses");
     to->before += result[0].median;
     to->after += result[1].median;
     snprintf(what, sizeof what, "%s %.4g ms, %s %.4g ms, %.3g times as fast; planned in %.3g s",

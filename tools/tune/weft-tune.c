@@ -24,13 +24,13 @@ static const char usage[] =
     "\n"
     "  --problems FILE       problems, each a line with these options; a program with\n"
     "                        WEFT_RECORD=FILE writes them\n"
-    "  --wisdom FILE         the file to fill (default: WEFT_WISDOM)\n"
+    "  --wisdom FILE         the wisdom file to write (default: WEFT_WISDOM)\n"
     "  --rigor R             measure, patient (default) or exhaustive\n"
     "  --before R            compare with this rigor: estimate (default) or measure\n"
-    "  --again               also plan problems that the file knows\n"
+    "  --again               also plan problems that are in the file\n"
     "  --seconds S           time both plans for about this long (0.5)\n"
     "  --list                print the decisions in files\n"
-    "  --merge               make one file of several; the last decision on a problem counts\n"
+    "  --merge               merge several files; the last decision for a problem counts\n"
     "  --prune WHAT,...      remove decisions for another weft, fftw, mpi or processor, or "
     "(rigor)\n"
     "                        with less rigor than another one; without -o only print them\n"
@@ -183,7 +183,7 @@ static const char *why_not(reader *r)
     if (r->task == PRUNE && r->files.files != 1)
         return "--prune needs one file of wisdom";
     if (r->files.output && r->task != MERGE && r->task != PRUNE)
-        return "-o is for --merge and --prune; the file to fill is --wisdom FILE";
+        return "-o is for --merge and --prune; use --wisdom FILE for the file to write";
     if (r->task != TUNE)
         return NULL;
     if (r->problems.count == 0)
