@@ -113,7 +113,8 @@ TEST(nothing_to_transform, .to = DROPIN_TRANSPOSE + 1)
 {
     const dropin_case it = {.what = (dropin_what)_i,
                             .rank = 2,
-                            .n = {6, 8},
+                            .n = {6, _i == DROPIN_R2R ? 1 : 8},
+                            .kind = {FFTW_REDFT10, FFTW_REDFT00},
                             .sign = FFTW_FORWARD,
                             .flags = FFTW_ESTIMATE | variant.flags,
                             .nulls = true,
