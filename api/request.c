@@ -5,7 +5,7 @@
  * value and the allowed values. Weft accepts everything that FFTW-MPI accepts, with three
  * exceptions: numbers that are no r2r kind, which FFTW-MPI treats as R2HC; more than WEFT_MAX_RANK
  * dimensions; scrambled orders of several dimensions, which FFTW-MPI accepts if only one is longer
- * than 1.
+ * than 1, but where its plans do not fit its local sizes.
  *
  * Two examples. Left: two ranks, digits 0 and 1, have the 4 x 6 numbers of an r2c transform on a 1
  * x 2 grid. Right: seven ranks, one letter each, have 3 x 4 x n2 numbers in rows.
@@ -206,7 +206,8 @@ static bool kind_of(const weft_request *request, int axis, weft_kind *kind)
     else
         return weft_error("%s: kind[%d] is %d, which is not an fftw_r2r_kind%s", request->function,
                           axis, number, request->kinds ? "" : " or a kind of weft.h");
-    if (*kind == WEFT_REDFT00 && request->size[axis] < 2)
+    if (*kind == WEFT_REDFT00 && request->size[axis] < 2 &&
+        (request->howmany > 0 || request->fields_out > 0))
         return weft_error("%s: n[%d] is 1; for FFTW_REDFT00 it must be at least 2",
                           request->function, axis);
     if (weft_kind_is_halving(*kind) && axis < request->axes - 1)

@@ -134,7 +134,7 @@ typedef struct {
     bool whole;                            /* the whole line is on rank 0 */
     bool any; /* howmany is large enough, so each rank makes whole transforms of a part of it:
                  FFTW-MPI then accepts other blocks, too; otherwise it ignores the blocks that the
-                 program asks for */
+                 program asks for, unless both are at least n and the order is natural */
     ptrdiff_t by_row, by_column; /* blocks of whole rows, of whole columns */
 } line_division;
 
@@ -145,10 +145,11 @@ static line_division division_of(const weft_request *request, int ranks)
     const ptrdiff_t n = request->size[0], radix = radix_of(n, ranks);
     const ptrdiff_t rows = request->sign == FFTW_FORWARD ? radix : n / radix, columns = n / rows;
     const bool scrambled_in = request->flags & WEFT_SCRAMBLED_IN,
-               scrambled_out = request->flags & WEFT_SCRAMBLED_OUT;
-    line_division line = {.whole = ranks == 1 || is_prime(n),
-                          .any = ranks > 1 && !scrambled_in && !scrambled_out &&
-                                 request->howmany >= ranks,
+               scrambled_out = request->flags & WEFT_SCRAMBLED_OUT,
+               natural = !scrambled_in && !scrambled_out, many = request->howmany >= ranks,
+               one_block = request->in_block >= n && request->out_block >= n;
+    line_division line = {.whole = ranks == 1 || is_prime(n) || (natural && one_block && !many),
+                          .any = ranks > 1 && natural && many,
                           .by_row = columns * over(rows, ranks),
                           .by_column = rows * over(columns, ranks)};
     if (line.whole || line.any) {

@@ -92,6 +92,8 @@ static void send(const char *text, int to, MPI_Comm comm)
                  comm);
 }
 
+/* Of two decisions for one problem the rank keeps the one that it had, as FFTW does: Weft's own are
+ * added again after the received ones. */
 static void receive(int from, MPI_Comm comm, bool own)
 {
     unsigned long long length = 0;
@@ -109,8 +111,12 @@ static void receive(int from, MPI_Comm comm, bool own)
         return;
     }
     text[length] = '\0';
+    char *mine = own ? exported(true) : NULL;
     if (length > 0 && !import(text, own, false))
         weft_error("the wisdom of rank %d cannot be read", from);
+    if (mine)
+        import(mine, true, false);
+    free(mine);
     free(text);
 }
 

@@ -41,8 +41,7 @@ static bool prime(ptrdiff_t n)
     return true;
 }
 
-/* Writes this rank's range of the divided axis. A one-dimensional array of prime size is on rank 0.
- */
+/* Writes this rank's range of the divided axis. A line of prime length is on rank 0. */
 static void span(const dropin_case *it, bool out, int divided, MPI_Comm comm, ptrdiff_t *start,
                  ptrdiff_t *count)
 {
@@ -51,9 +50,10 @@ static void span(const dropin_case *it, bool out, int divided, MPI_Comm comm, pt
     MPI_Comm_size(comm, &ranks);
     ptrdiff_t n = dropin_length(it, out, divided), block = out ? it->out_block : it->in_block;
     /* The library says how it divides one dimension, unless there are enough transforms for all
-     * ranks. */
-    bool natural = !(it->flags & (FFTW_MPI_SCRAMBLED_IN | FFTW_MPI_SCRAMBLED_OUT));
-    if (it->rank == 1 && it->what == DROPIN_C2C && !(natural && it->howmany >= ranks)) {
+     * ranks, or each side is one block. */
+    bool natural = !(it->flags & (FFTW_MPI_SCRAMBLED_IN | FFTW_MPI_SCRAMBLED_OUT)),
+         asked = it->howmany >= ranks || (it->in_block >= n && it->out_block >= n);
+    if (it->rank == 1 && it->what == DROPIN_C2C && !(natural && asked)) {
         ptrdiff_t to[4];
         FFTW(mpi_local_size_many_1d)
         (it->n[0], it->howmany, comm, it->sign, it->flags, &to[0], &to[1], &to[2], &to[3]);
