@@ -63,6 +63,13 @@ const char *weft_mpi_error(int code, char text[MPI_MAX_ERROR_STRING])
     return text;
 }
 
+void weft_mpi_must(int code)
+{
+    char text[MPI_MAX_ERROR_STRING];
+    if (code != MPI_SUCCESS)
+        weft_abort("a message of a plan could not be sent: %s", weft_mpi_error(code, text));
+}
+
 static int finalizing(MPI_Comm comm, int key, void *value, void *extra)
 {
     const bool over = weft_mpi_is_over();
