@@ -42,6 +42,7 @@
  */
 #include <dlfcn.h>
 #include <limits.h>
+#include "backends/exchange/abort.h"
 #include "backends/exchange/agreement.h"
 #include "backends/exchange/exchange.h"
 #include "backends/messages/blocks.h"
@@ -151,7 +152,7 @@ static void unpack(posted *made, int receive, void *out, void *workspace)
 static void receive_all(posted *made, void *out, void *workspace)
 {
     const weft_message_blocks *blocks = &made->blocks;
-    MPI_Waitall(blocks->receives, blocks->request, blocks->ignored);
+    weft_mpi_must(MPI_Waitall(blocks->receives, blocks->request, blocks->ignored));
     for (int i = 0; i < blocks->receives; i++)
         unpack(made, i, out, workspace);
 }
@@ -160,7 +161,8 @@ static void receive_some(posted *made, void *out, void *workspace)
 {
     const weft_message_blocks *blocks = &made->blocks;
     for (int left = blocks->receives, arrived; left > 0; left -= arrived) {
-        MPI_Waitsome(blocks->receives, blocks->request, &arrived, made->arrived, blocks->ignored);
+        weft_mpi_must(MPI_Waitsome(blocks->receives, blocks->request, &arrived, made->arrived,
+                                   blocks->ignored));
         for (int i = 0; i < arrived; i++)
             unpack(made, made->arrived[i], out, workspace);
     }
@@ -238,7 +240,8 @@ static void send(void *state, const void *in, ptrdiff_t done, ptrdiff_t of)
     }
     made->done = done;
     if (blocks->receives > 0) /* lets MPI make progress */
-        MPI_Test(&blocks->request[blocks->receives - 1], &ignored, MPI_STATUS_IGNORE);
+        weft_mpi_must(
+            MPI_Test(&blocks->request[blocks->receives - 1], &ignored, MPI_STATUS_IGNORE));
 }
 
 /* The own block is copied in the end, because `begin` comes before the pass. */

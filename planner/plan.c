@@ -243,7 +243,7 @@ weft_plan *weft_plan_make(const weft_problem *given)
     const weft_problem *problem = &own;
     const double begin = weft_clock();
     weft_plan *plan = empty_plan(given);
-    weft_path *path = malloc(WEFT_MAX_PATHS * sizeof *path);
+    weft_path *path = malloc(WEFT_PATHS_CAPACITY * sizeof *path);
     bool ok = (plan && path) || weft_error("no memory for a plan");
     if (plan && given->callback) {
         plan->callback.data = given->callback->data;

@@ -27,6 +27,9 @@ weft_handler weft_handler_replace(MPI_Comm comm, MPI_Errhandler by);
 void weft_handler_restore(weft_handler *was);
 /* The first line of MPI's text for an error code. */
 const char *weft_mpi_error(int code, char text[MPI_MAX_ERROR_STRING]);
+/* Ends the program unless the code is MPI_SUCCESS. For calls without a communicator in a run: an
+ * error in MPI_Waitall can reach the handler of MPI_COMM_WORLD, which may return it. */
+void weft_mpi_must(int code);
 
 /* A function to call when MPI_Finalize begins or, without MPI_COMM_WORLD, when Weft has closed its
  * last communicator. `over`: MPI can no longer be called (in SimGrid). */

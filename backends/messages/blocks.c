@@ -8,6 +8,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include "backends/exchange/abort.h"
 #include "kernels/base/memory.h"
 
 enum { ALIGNMENT = 64 };
@@ -346,7 +347,7 @@ size_t weft_message_count(const weft_message_blocks *blocks, int number, ptrdiff
 
 void weft_messages_wait(weft_message_blocks *blocks)
 {
-    MPI_Waitall(blocks->receives + blocks->sends, blocks->request, blocks->ignored);
+    weft_mpi_must(MPI_Waitall(blocks->receives + blocks->sends, blocks->request, blocks->ignored));
 }
 
 int weft_messages_test(void *state)
@@ -354,7 +355,7 @@ int weft_messages_test(void *state)
     const weft_message_blocks *blocks = state;
     int all = 1, one;
     for (int i = 0; i < blocks->receives + blocks->sends; i++) {
-        MPI_Request_get_status(blocks->request[i], &one, MPI_STATUS_IGNORE);
+        weft_mpi_must(MPI_Request_get_status(blocks->request[i], &one, MPI_STATUS_IGNORE));
         all &= one;
     }
     return all;

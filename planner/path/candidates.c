@@ -179,10 +179,9 @@ static bool may_go(const weft_problem *problem, const weft_process_grid *grid, b
            grid->extent[last - 1] == 1;
 }
 
-static void by_grids(const weft_problem *problem, weft_path *path)
+static void by_grids(const weft_problem *problem, weft_path *path, weft_path *other)
 {
     grid_division list[MOST_GRIDS];
-    weft_path other;
     int grids = 0;
     double least = -1;
     for (int i = 0; i < 4; i++)
@@ -192,16 +191,15 @@ static void by_grids(const weft_problem *problem, weft_path *path)
     for (int i = 0; i < 2 * grids; i++) {
         if (!may_go(problem, &list[i / 2].grid, i % 2))
             continue;
-        weft_path_through(problem, &list[i / 2].grid, list[i / 2].rule, i % 2, false, &other);
-        keep_cheaper(&other, problem->ranks, path, &least);
+        weft_path_through(problem, &list[i / 2].grid, list[i / 2].rule, i % 2, false, other);
+        keep_cheaper(other, problem->ranks, path, &least);
     }
 }
 
 /* Makes the cheaper path of the two directions through rows. Returns false when there is none. */
-static bool by_rows(const weft_problem *problem, weft_path *path)
+static bool by_rows(const weft_problem *problem, weft_path *path, weft_path *other)
 {
     weft_problem rows = *problem;
-    weft_path other;
     double least = -1;
     if (weft_modes_differ(problem->axes, problem->modes) || problem->axes < 3 ||
         problem->axes > WEFT_ROWS_RANK)
@@ -211,21 +209,21 @@ static bool by_rows(const weft_problem *problem, weft_path *path)
             continue;
         rows.from.first = backward;
         rows.to.first = !backward;
-        weft_path_by_rows(&rows, &other);
-        keep_cheaper(&other, problem->ranks, path, &least);
+        weft_path_by_rows(&rows, other);
+        keep_cheaper(other, problem->ranks, path, &least);
     }
     return true;
 }
 
 static int between(const weft_problem *problem, weft_path *path)
 {
-    by_grids(problem, path);
-    if (!by_rows(problem, path + 1))
+    by_grids(problem, path, path + 2);
+    if (!by_rows(problem, path + 1, path + 2))
         return 1;
     if (cost(path + 1, problem->ranks) < cost(path, problem->ranks)) {
-        const weft_path grid = path[0];
+        path[2] = path[0];
         path[0] = path[1];
-        path[1] = grid;
+        path[1] = path[2];
     }
     return 2;
 }
@@ -315,7 +313,7 @@ static int operator_candidates(const weft_problem *problem, const weft_process_g
 }
 
 int weft_path_candidates(const weft_problem *problem, const weft_process_grid *pencils,
-                         bool together, weft_path path[WEFT_MAX_PATHS])
+                         bool together, weft_path path[WEFT_PATHS_CAPACITY])
 {
     if (problem->callback)
         return operator_candidates(problem, pencils, together, path);

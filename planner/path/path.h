@@ -70,12 +70,13 @@ void weft_path_line(const weft_problem *problem, weft_path *path);
 /* For tests: sets the length from which a 1-d transform is split; 0 restores the default. */
 void weft_path_set_too_long(ptrdiff_t length);
 
-enum { WEFT_MAX_PATHS = 2 };
+enum { WEFT_MAX_PATHS = 2, WEFT_PATHS_CAPACITY = WEFT_MAX_PATHS + 1 };
 /* Lists the paths for a problem, the default first, and returns their number. `pencils`
  * is the grid that the user asked for between slabs (axes 0: none); it is ignored where it does not
- * fit. `together`: all ranks can share memory. */
+ * fit. `together`: all ranks can share memory. The last element of `path` is for comparing: a path
+ * has 160 KB, which is too much for a small stack. */
 int weft_path_candidates(const weft_problem *problem, const weft_process_grid *pencils,
-                         bool together, weft_path path[WEFT_MAX_PATHS]);
+                         bool together, weft_path path[WEFT_PATHS_CAPACITY]);
 /* How many of the candidates, from the first on, are worth timing with a given rigor. Without rigor
  * only the default is used, with one exception: where slabs leave ranks idle on several nodes
  * (`far`), all candidates go to the cost model. Spreading slabs over all ranks takes messages from

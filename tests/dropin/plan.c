@@ -8,7 +8,8 @@
  *     N, FLAGS   size and flags of the plan (8, FFTW_ESTIMATE)
  *     DEVICE     device library that allocates the arrays; then the plan does not run
  *     HOW        mpi: makes no plan; last, all: the last rank, or each, first changes to another
- *                folder; wait, run: continues until it is killed; leave: destroys nothing
+ *                folder; wait, run: continues until it is killed; leave: destroys nothing;
+ *                late: call NUMBER is counted while the plan runs
  *     FILE       file to export wisdom to
  *     REPORT     file for both reports of the plan
  *     PRINT      file for standard error
@@ -30,6 +31,7 @@ enum { TEXT = 1000, RANKS = 16 };
 
 static int rank, ranks;
 static ptrdiff_t n = 8;
+static long number;
 
 static int how(const char *word)
 {
@@ -38,6 +40,20 @@ static int how(const char *word)
 
 static void *(*allocate)(size_t) = fftw_malloc;
 static void (*release)(void *) = fftw_free;
+
+/* Begins or ends the counting of MPI's calls, in planning or in the run. */
+static void count(int begin, int late)
+{
+    void (*fail)(long);
+    long (*calls)(void);
+    *(void **)&fail = dlsym(RTLD_DEFAULT, "watch_fail");
+    *(void **)&calls = dlsym(RTLD_DEFAULT, "watch_calls");
+    if (!fail || late != !!how("late") || (!getenv("ALL") && rank < ranks - 1))
+        return;
+    if (!begin)
+        printf("calls %ld\n", calls());
+    fail(begin ? number : 0);
+}
 
 /* Runs the plan; whether the result is right on this rank. */
 static int right(fftw_plan plan, fftw_complex *in, fftw_complex *out)
@@ -48,7 +64,9 @@ static int right(fftw_plan plan, fftw_complex *in, fftw_complex *out)
     memset(in, 0, sizeof *in * (size_t)((end - start) * n));
     if (start < end && start == 0)
         in[0][0] = 1;
+    count(1, 1);
     fftw_execute(plan);
+    count(0, 1);
     for (ptrdiff_t i = 0; i < (end - start) * n; i++)
         ok &= out[i][0] > 0.999 && out[i][0] < 1.001 && out[i][1] > -0.001 && out[i][1] < 0.001;
     return ok;
@@ -80,28 +98,15 @@ static void write_files(fftw_plan plan)
         fclose(file);
 }
 
-static fftw_plan planned(fftw_complex *in, fftw_complex *out, unsigned flags, long number)
-{
-    void (*fail)(long);
-    long (*calls)(void);
-    *(void **)&fail = dlsym(RTLD_DEFAULT, "watch_fail");
-    *(void **)&calls = dlsym(RTLD_DEFAULT, "watch_calls");
-    const int counts = getenv("NUMBER") && (getenv("ALL") || rank == ranks - 1);
-    if (counts)
-        fail(number);
-    fftw_plan plan = fftw_mpi_plan_dft_2d(n, n, in, out, MPI_COMM_WORLD, FFTW_FORWARD, flags);
-    if (counts) {
-        printf("calls %ld\n", calls());
-        fail(0);
-    }
-    return plan;
-}
-
 /* Plans, runs, and prints the lines of all ranks. */
-static fftw_plan try(fftw_complex *in, fftw_complex *out, unsigned flags, long number)
+static fftw_plan try(fftw_complex *in, fftw_complex *out, unsigned flags)
 {
     char line[RANKS][TEXT];
-    fftw_plan plan = how("mpi") ? NULL : planned(in, out, flags, number);
+    fftw_plan plan = NULL;
+    count(1, 0);
+    if (!how("mpi"))
+        plan = fftw_mpi_plan_dft_2d(n, n, in, out, MPI_COMM_WORLD, FFTW_FORWARD, flags);
+    count(0, 0);
     const char *result = !plan                  ? "no plan"
                          : getenv("DEVICE")     ? "a plan"
                          : right(plan, in, out) ? "a plan, right"
@@ -142,9 +147,11 @@ int main(int argc, char **argv)
     if (getenv("NUMBER")) {
         MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
         MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
-        fftw_destroy_plan(try(in, out, flags, atol(getenv("NUMBER"))));
+        number = atol(getenv("NUMBER"));
+        fftw_destroy_plan(try(in, out, flags));
+        number = 0;
     }
-    fftw_plan plan = try(in, out, flags, 0);
+    fftw_plan plan = try(in, out, flags);
     if (rank == 0)
         write_files(plan);
     if (rank == 0)

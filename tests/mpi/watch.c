@@ -54,7 +54,6 @@ static struct {
     int rank;
     bool loud;
     long number, calls;
-    const char *failed;
 } process = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static void complain(const void *place, const char *format, ...)
@@ -247,7 +246,6 @@ void watch_fail(long number)
 {
     process.number = number;
     process.calls = 0;
-    process.failed = NULL;
 }
 
 long watch_calls(void)
@@ -255,17 +253,9 @@ long watch_calls(void)
     return process.calls;
 }
 
-const char *watch_failed(void)
+bool watch_fails(void)
 {
-    return process.failed;
-}
-
-bool watch_fails(const char *call)
-{
-    if (++process.calls != process.number)
-        return false;
-    process.failed = call;
-    return true;
+    return ++process.calls == process.number;
 }
 
 int watch_error(MPI_Comm comm)

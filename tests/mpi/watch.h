@@ -29,9 +29,8 @@ void watch_keep(MPI_Comm comm);
 /* Makes one later call fail with MPI_ERR_OTHER: 1 is the next one, 0 none. The error handler that
  * MPI would call is called first. */
 void watch_fail(long number);
-/* The number of calls since watch_fail; the name of the call that failed, or NULL. */
+/* The number of calls since watch_fail. */
 long watch_calls(void);
-const char *watch_failed(void);
 
 /* The wrappers of MPI's calls (watch-calls) call these functions. `place` is the address of the
  * caller in the program. */
@@ -51,7 +50,7 @@ void watch_together(MPI_Comm comm, const char *call, int64_t detail, const void 
 /* Notes a communicator that the last collective call on its parent made. */
 void watch_born(MPI_Comm parent, MPI_Comm child, const char *call, const void *place);
 /* watch_fails says whether this call must fail; watch_error returns the error code for it. */
-bool watch_fails(const char *call);
+bool watch_fails(void);
 int watch_error(MPI_Comm comm);
 
 #endif

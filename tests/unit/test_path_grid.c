@@ -4,6 +4,7 @@
  * (Results are compared by mpi/test_grid, test_pencil and test_random; scripts/info has the volume
  * of exchanges in rows.) */
 #include <string.h>
+#include <sys/resource.h>
 #include "planner/path/path.h"
 #include "kernels/base/error.h"
 #include "planner/schedule/schedule.h"
@@ -73,7 +74,7 @@ static void check_path(const weft_problem *problem, const weft_path *path, int m
 /* A path through slabs has two exchanges, and both can use shared memory. */
 static void check_slabs(const weft_problem *problem, int method, int dividing)
 {
-    weft_path path;
+    static weft_path path;
     const bool made = weft_path_by_slabs(problem, &path);
     ck_assert(made == (dividing >= 2 && method != LAST_LAST));
     if (!made)
@@ -98,7 +99,7 @@ static bool impossible(const weft_problem *problem)
 static void check_grid(weft_problem *problem, int method)
 {
     weft_divide_on_grid(problem, WEFT_BALANCED, true);
-    weft_path path;
+    static weft_path path;
     int dividing = 0;
     for (int g = 0; g < problem->grid.axes; g++)
         dividing += problem->grid.extent[g] > 1;
@@ -140,7 +141,7 @@ static unsigned shared(bool back, bool first, bool second)
     const weft_backend *const both[WEFT_MAX_STAGES] = {first ? &memory : NULL,
                                                        second ? &memory : NULL};
     weft_problem problem = problem_of(1, back, back ? FIRST_LAST : LAST_FIRST, 6);
-    weft_path path;
+    static weft_path path;
     weft_schedule schedule = {0};
     unsigned found = 0;
     problem.size[0] = 12;
@@ -176,7 +177,7 @@ TEST(exchanged_arrays_have_the_length_of_their_modes, .to = 2)
     weft_problem_side *grid = _i ? &problem.to : &problem.from,
                       *spectrum = _i ? &problem.from : &problem.to;
     weft_layout unused;
-    weft_path path[WEFT_MAX_PATHS];
+    static weft_path path[WEFT_PATHS_CAPACITY];
     for (int axis = 0; axis < 3; axis++)
         problem.kind[axis] = _i ? WEFT_BACKWARD : WEFT_FORWARD;
     slab_layouts(3, problem.size, 1, 2, &grid->layout, &unused);
@@ -187,11 +188,10 @@ TEST(exchanged_arrays_have_the_length_of_their_modes, .to = 2)
     check_path(&problem, &path[0], 1);
 }
 
-/* A path between the sides of another problem, on its grid and as boxes, has at most as many
- * exchanges. */
+/* A path between the sides of another problem, on its grid and as boxes, has no more exchanges. */
 static void check_as_short(weft_problem problem, const char *name)
 {
-    static weft_path path[2];
+    static weft_path path[WEFT_PATHS_CAPACITY];
     char grid[64] = "slabs";
     weft_path_direct(&problem, path);
     const int stages = path[0].stages;
@@ -216,6 +216,8 @@ static void check_as_short(weft_problem problem, const char *name)
 TEST(paths_between_distributions_are_as_short_as_on_grids, .to = 4)
 {
     static const char *const names[WAYS] = {"last to first", "first to last", "natural"};
+    setrlimit(RLIMIT_STACK,
+              &(struct rlimit){192 << 10, RLIM_INFINITY}); /* a small stack is enough */
     for (int axes = 2; axes <= 4; axes++)
         for (int method = 0; method < WAYS; method++)
             for (int i = 0; i < 24; i++) {

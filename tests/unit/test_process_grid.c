@@ -115,7 +115,7 @@ static weft_problem cube(ptrdiff_t n0, ptrdiff_t n1, ptrdiff_t n2, ptrdiff_t n3,
 static double most_points(weft_problem *problem)
 {
     weft_divide_on_grid(problem, WEFT_BALANCED, true);
-    weft_path path;
+    static weft_path path;
     double sum = 0;
     weft_path_direct(problem, &path);
     for (int stage = 0; stage < path.stages; stage++) {
@@ -197,7 +197,7 @@ TEST(slabs_go_through_pencils_if_ranks_would_be_idle, .to = 9)
     weft_problem problem = cube(row[_i].n[0], row[_i].n[1], row[_i].n[2], 0, row[_i].ranks);
     const ptrdiff_t block = (row[_i].n[0] + row[_i].ranks - 1) / row[_i].ranks;
     weft_divide_in_slabs(&problem, block, block);
-    weft_path path[2];
+    static weft_path path[WEFT_PATHS_CAPACITY];
     const int count = weft_path_candidates(&problem, row[_i].wanted ? &wanted : &none, true, path);
     ck_assert_int_eq(count, row[_i].candidates);
     ck_assert_int_eq(path[0].through.axes > 0, row[_i].first_through);
@@ -218,7 +218,7 @@ TEST(pencils_of_idle_ranks_begin_where_slabs_are, .to = 3)
     } row[] = {{16, 1}, {12, 1}, {4, 0}};
     weft_problem problem = cube(4, 4, 64, 0, row[_i].ranks);
     weft_divide_in_slabs(&problem, 1, 1);
-    weft_path path[2];
+    static weft_path path[WEFT_PATHS_CAPACITY];
     ck_assert_int_eq(weft_path_candidates(&problem, &(weft_process_grid){0}, false, path), 2);
     const weft_path *pencils = &path[path[0].through.axes > 0 ? 0 : 1];
     ck_assert_int_eq(pencils->through.column_major, row[_i].column_major);
@@ -245,7 +245,7 @@ TEST(grids_go_by_slabs_on_one_node, .to = 6)
     problem.grid = (weft_process_grid){2, {row[_i].extent[0], row[_i].extent[1]}, 0};
     problem.to.first = true;
     weft_divide_on_grid(&problem, WEFT_BALANCED, true);
-    weft_path path[2];
+    static weft_path path[WEFT_PATHS_CAPACITY];
     const int count =
         weft_path_candidates(&problem, &(weft_process_grid){0}, row[_i].together, path);
     ck_assert_int_eq(count, row[_i].candidates);

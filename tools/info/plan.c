@@ -188,7 +188,7 @@ static bool add_traffic(info_plan *plan, int stage, int rank)
 static bool find_path(const options *it, info_plan *plan)
 {
     static const weft_process_grid none;
-    weft_path *path = malloc(WEFT_MAX_PATHS * sizeof *path);
+    weft_path *path = malloc(WEFT_PATHS_CAPACITY * sizeof *path);
     const bool ok = path && weft_path_candidates(&plan->problem, &none, it->one_node, path) > 0;
     if (!path)
         weft_error("no memory for a plan");
