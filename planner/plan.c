@@ -226,10 +226,7 @@ static void trace_plan(weft_plan *plan, int64_t begin)
  * floats, but this problem cannot have them. */
 static bool use_wire(const weft_settings *settings, weft_problem *problem)
 {
-    bool transforms = false;
-    for (int axis = 0; problem->task == WEFT_TRANSFORM && axis < problem->axes; axis++)
-        transforms |= problem->kind[axis] != WEFT_KEEP;
-    problem->as_float = settings->as_float && transforms;
+    problem->as_float = settings->as_float && weft_kinds_transform(problem->axes, problem->kind);
     if (!problem->as_float || (sizeof(weft_real) == sizeof(double) && !problem->device))
         return true;
     weft_error("WEFT_WIRE=float is for double precision and arrays in host memory");

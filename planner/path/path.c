@@ -70,10 +70,8 @@ typedef struct {
 
 bool weft_stage_transforms(const weft_stage *stage)
 {
-    for (int axis = 0; axis < stage->before.axes; axis++)
-        if (stage->kind[axis] != WEFT_KEEP)
-            return true;
-    return stage->operates || stage->twiddle.n > 0;
+    return weft_kinds_transform(stage->before.axes, stage->kind) || stage->operates ||
+           stage->twiddle.n > 0;
 }
 
 weft_stage *weft_path_add(weft_path *path, const weft_layout *layout, bool real)
