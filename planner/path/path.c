@@ -248,18 +248,16 @@ static void add_stages(weft_path *path, way *it, int step, bool *real)
 }
 
 /* Whether two layouts give all ranks the same boxes, so that one pass can read one layout and write
- * the other. Boxes in enclosing arrays (weft_layout.enclosing) need one box on each rank. */
+ * the other. If ranks have several boxes, a pass takes them as one sequence of points, without
+ * enclosing arrays (weft_layout.enclosing) and in the same order of joined axes. */
 static bool same_boxes(const weft_layout *a, const weft_layout *b, int ranks)
 {
-    weft_layout x = *a, y = *b;
-    const bool same =
-        weft_layout_is_single(a) && weft_layout_is_single(b) && weft_layout_same_boxes(a, b, ranks);
-    if (same || a->enclosing || b->enclosing)
-        return same;
-    for (int i = x.joined; i < x.axes; i++)
-        x.order[i] = y.order[i] = i;
-    x.padded = y.padded = 0;
-    return weft_layout_same(&x, &y);
+    const bool single = weft_layout_is_single(a);
+    if (single != weft_layout_is_single(b) || (!single && (a->enclosing || b->enclosing)) ||
+        a->joined != b->joined ||
+        memcmp(a->order, b->order, (size_t)a->joined * sizeof *a->order) != 0)
+        return false;
+    return weft_layout_same_boxes(a, b, ranks);
 }
 
 /* Makes the path from the input side to the output side with the transforms of all steps. */
