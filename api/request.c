@@ -232,7 +232,6 @@ bool weft_kinds_valid(const weft_request *request, weft_problem *problem, bool *
         return weft_error("%s: the kinds contain forward and backward Fourier transforms; all must "
                           "have the same direction",
                           request->function);
-    problem->real = !forward && !*backward;
     return true;
 }
 
@@ -350,6 +349,6 @@ bool weft_grid_problem(const weft_request *request, int ranks, weft_problem *pro
     problem->between = true;
     problem->from.layout = *request->from;
     problem->to.layout = *request->to;
-    problem->real = problem->from.real = problem->to.real = redistributes;
+    problem->from.real = problem->to.real = redistributes;
     return redistributes || between(request, problem);
 }
