@@ -139,7 +139,8 @@ void weft_divide_in_slabs(weft_problem *problem, ptrdiff_t in_block, ptrdiff_t o
 
 static bool sign_valid(const weft_request *request)
 {
-    return request->sign == FFTW_FORWARD || request->sign == FFTW_BACKWARD ||
+    return request->asked != WEFT_ASK_C2C || request->sign == FFTW_FORWARD ||
+           request->sign == FFTW_BACKWARD ||
            weft_error("%s: the sign is %d; it must be FFTW_FORWARD (-1) or FFTW_BACKWARD (1)",
                       request->function, request->sign);
 }
