@@ -215,7 +215,7 @@ static void json_exchange(const weft_plan *plan, int which, FILE *file)
     const weft_step *step = weft_schedule_exchange(plan->schedule, which);
     const weft_exchange *exchange = step->transfer.exchange;
     const weft_method method = weft_step_method(step);
-    const weft_load load = step->transfer.load;
+    const weft_load load = weft_model_load(exchange);
     fprintf(file, "%s\n    {\"backend\": ", which ? "," : "");
     weft_events_write_string(file, method.backend->name);
     fprintf(file,
