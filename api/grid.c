@@ -193,7 +193,6 @@ static bool problem_of_kind(weft_request *request, int kind, int ranks, int *eac
                      : kind == WEFT_DFT_C2R      ? WEFT_DFT_BACKWARD
                                                  : kind;
     request->asked = WEFT_ASK_KINDS;
-    request->sign = FFTW_FORWARD;
     request->each = each;
     return weft_grid_problem(request, ranks, problem);
 }

@@ -324,8 +324,6 @@ static FFTW(plan) planned_by(const weft_request *request, int rank, int ranks)
             free(callback.data);
         return NULL;
     }
-    weft_report_verbose(plan);
-    weft_report_sum(plan);
     FFTW(plan) handle = weft_handle_create(plan);
     if (weft_agree(request->comm, handle != NULL))
         return handle;

@@ -109,7 +109,6 @@ WEFT(plan_redistribute_boxes)
     const weft_request request = {.function = OWN_NAME("plan_redistribute_boxes"),
                                   .asked = WEFT_ASK_REDISTRIBUTE,
                                   .howmany = howmany,
-                                  .sign = FFTW_FORWARD,
                                   .in = in,
                                   .out = out,
                                   .flags = flags};

@@ -139,7 +139,8 @@ void weft_divide_in_slabs(weft_problem *problem, ptrdiff_t in_block, ptrdiff_t o
 
 static bool sign_valid(const weft_request *request)
 {
-    return request->sign == FFTW_FORWARD || request->sign == FFTW_BACKWARD ||
+    return request->asked != WEFT_ASK_C2C || request->sign == FFTW_FORWARD ||
+           request->sign == FFTW_BACKWARD ||
            weft_error("%s: the sign is %d; it must be FFTW_FORWARD (-1) or FFTW_BACKWARD (1)",
                       request->function, request->sign);
 }
@@ -233,7 +234,6 @@ bool weft_kinds_valid(const weft_request *request, weft_problem *problem, bool *
         return weft_error("%s: the kinds contain forward and backward Fourier transforms; all must "
                           "have the same direction",
                           request->function);
-    problem->real = !forward && !*backward;
     return true;
 }
 
@@ -351,6 +351,6 @@ bool weft_grid_problem(const weft_request *request, int ranks, weft_problem *pro
     problem->between = true;
     problem->from.layout = *request->from;
     problem->to.layout = *request->to;
-    problem->real = problem->from.real = problem->to.real = redistributes;
+    problem->from.real = problem->to.real = redistributes;
     return redistributes || between(request, problem);
 }

@@ -35,8 +35,8 @@ typedef struct {
     int axes;
     const ptrdiff_t *size;
     ptrdiff_t howmany, in_block, out_block;
-    int sign; /* for c2c and, on a grid, for all kinds; in slabs, as in FFTW-MPI, any other number
-                 than FFTW_FORWARD means FFTW_BACKWARD */
+    int sign; /* for c2c and lines; in slabs, as in FFTW-MPI, any other number than FFTW_FORWARD
+                 means FFTW_BACKWARD */
     const fftw_r2r_kind *kinds; /* for r2r, on a grid, too; the same type in all precisions */
     void *in, *out;
     MPI_Comm comm;

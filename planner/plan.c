@@ -168,8 +168,7 @@ static bool schedule(weft_plan *plan, const weft_problem *problem, const weft_se
                                    search.environment.machine.network.latency > 0);
     if (!known_or_found(plan, &search) || !reserve(plan, problem->comm))
         return false;
-    plan->path = search.chosen;
-    weft_problem_shape(problem, &path[plan->path].through, plan->shape, sizeof plan->shape);
+    weft_problem_shape(problem, &path[search.chosen].through, plan->shape, sizeof plan->shape);
     plan->planning_seconds = weft_clock() - begin;
     return true;
 }
@@ -226,10 +225,7 @@ static void trace_plan(weft_plan *plan, int64_t begin)
  * floats, but this problem cannot have them. */
 static bool use_wire(const weft_settings *settings, weft_problem *problem)
 {
-    bool transforms = false;
-    for (int axis = 0; problem->task == WEFT_TRANSFORM && axis < problem->axes; axis++)
-        transforms |= problem->kind[axis] != WEFT_KEEP;
-    problem->as_float = settings->as_float && transforms;
+    problem->as_float = settings->as_float && weft_kinds_transform(problem->axes, problem->kind);
     if (!problem->as_float || (sizeof(weft_real) == sizeof(double) && !problem->device))
         return true;
     weft_error("WEFT_WIRE=float is for double precision and arrays in host memory");
@@ -252,10 +248,9 @@ weft_plan *weft_plan_make(const weft_problem *given)
     ok = weft_settings_read(problem->comm, ok, weft_timelimit(), &settings) &&
          use_wire(&settings, &own) && own_comm(plan, &settings, &own);
     if (ok) {
-        plan->verbose = settings.verbose;
         const bool traced = weft_trace_join(problem->comm, settings.trace);
         const int64_t since = traced ? weft_event_clock() : 0;
-        weft_progress_begin(problem->rank == 0 && plan->verbose > 0 ? plan->problem.text : NULL,
+        weft_progress_begin(problem->rank == 0 && settings.verbose > 0 ? plan->problem.text : NULL,
                             begin);
         ok = problem->howmany == 0 || schedule(plan, problem, &settings, path, begin);
         weft_progress_begin(NULL, 0);
@@ -265,6 +260,10 @@ weft_plan *weft_plan_make(const weft_problem *given)
             trace_plan(plan, since);
         if (ok && given->callback)
             plan->callback = *given->callback;
+        if (ok) {
+            weft_report_verbose(plan, settings.verbose);
+            weft_report_sum(plan);
+        }
     }
     free(path);
     weft_settings_free(&settings);

@@ -31,9 +31,7 @@ typedef struct {
     /* of the problem, for passes; its function is NULL until the plan is made, because the planner
      * must not call it */
     weft_callback callback;
-    int verbose;    /* the value of WEFT_VERBOSE when the plan was made */
     int label;      /* label of the plan's runs in the trace; 0: no trace is written */
-    int path;       /* index of the path among the problem's candidates */
     char shape[96]; /* how the array is divided: "slab-4", "slab-8-through-4x2", "grid-2x2" */
     weft_decision_source source;
     bool cut_short;
@@ -79,8 +77,8 @@ void weft_plan_destroy(weft_plan *plan);
 
 void weft_report(const weft_plan *plan, FILE *file);
 void weft_report_json(const weft_plan *plan, FILE *file);
-/* Rank 0 prints the report that WEFT_VERBOSE asked for to standard error. */
-void weft_report_verbose(const weft_plan *plan);
+/* Rank 0 prints the report that WEFT_VERBOSE asks for to standard error. */
+void weft_report_verbose(const weft_plan *plan, int verbose);
 /* Adds the plan to the report of WEFT_REPORT, which then also sums the time of its runs. */
 void weft_report_sum(weft_plan *plan);
 

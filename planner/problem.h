@@ -68,7 +68,6 @@ typedef struct {
     ptrdiff_t modes[WEFT_MAX_RANK]; /* modes of the spectrum kept along each axis; r2c and c2r keep
                                        modes / 2 + 1 along the last axis; 0: as many as `size` */
     ptrdiff_t howmany;              /* contiguous numbers at every point; 0: nothing to do */
-    bool real;                      /* numbers are real on both sides */
     weft_process_grid grid;         /* process grid that both sides are divided on; 0 axes: slabs */
     bool rows;                      /* between input and output the array is divided in rows */
     bool between; /* the two sides have arbitrary layouts; for a transform the planner chooses the
@@ -133,11 +132,15 @@ static inline ptrdiff_t weft_spectrum_size(const weft_problem *problem, int axis
     return weft_kind_is_halving(problem->kind[axis]) ? modes / 2 + 1 : modes;
 }
 
-/* Sets `real` of both sides from the kind of transform. */
+/* Sets `real` of both sides: without Fourier transforms the numbers are real on both. */
 static inline void weft_set_numbers(weft_problem *problem)
 {
-    problem->from.real = problem->real || weft_last_kind(problem) == WEFT_R2C;
-    problem->to.real = problem->real || weft_last_kind(problem) == WEFT_C2R;
+    bool real = true;
+    for (int axis = 0; axis < problem->axes; axis++)
+        real = real && !weft_kind_is_forward(problem->kind[axis]) &&
+               !weft_kind_is_backward(problem->kind[axis]);
+    problem->from.real = real || weft_last_kind(problem) == WEFT_R2C;
+    problem->to.real = real || weft_last_kind(problem) == WEFT_C2R;
 }
 
 /* The undivided layout of the array while its numbers are real or complex. The complex numbers of

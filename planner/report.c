@@ -180,15 +180,15 @@ void weft_report(const weft_plan *plan, FILE *file)
     weft_decimal_point_end(before);
 }
 
-void weft_report_verbose(const weft_plan *plan)
+void weft_report_verbose(const weft_plan *plan, int verbose)
 {
-    if (plan->verbose < 1 || plan->problem.rank != 0)
+    if (verbose < 1 || plan->problem.rank != 0)
         return;
     char *text = NULL; /* one call prints it, so that other ranks print no words in between */
     size_t length;
     FILE *file = open_memstream(&text, &length);
     const locale_t before = weft_decimal_point_begin();
-    report(plan, "weft: ", plan->verbose, file ? file : stderr);
+    report(plan, "weft: ", verbose, file ? file : stderr);
     weft_decimal_point_end(before);
     if (file && fclose(file) == 0)
         fputs(text, stderr);
@@ -215,7 +215,7 @@ static void json_exchange(const weft_plan *plan, int which, FILE *file)
     const weft_step *step = weft_schedule_exchange(plan->schedule, which);
     const weft_exchange *exchange = step->transfer.exchange;
     const weft_method method = weft_step_method(step);
-    const weft_load load = step->transfer.load;
+    const weft_load load = weft_model_load(exchange);
     fprintf(file, "%s\n    {\"backend\": ", which ? "," : "");
     weft_events_write_string(file, method.backend->name);
     fprintf(file,

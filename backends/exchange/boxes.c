@@ -208,13 +208,14 @@ ptrdiff_t weft_layout_local_elements(const weft_layout *layout, int rank)
 
 bool weft_layout_same_boxes(const weft_layout *a, const weft_layout *b, int ranks)
 {
-    weft_box x, y;
     bool same = true;
     for (int rank = 0; same && rank < ranks; rank++) {
-        weft_layout_box(a, rank, &x);
-        weft_layout_box(b, rank, &y);
-        same = memcmp(&x, &y, sizeof x) == 0 ||
-               (weft_box_empty(a->axes, &x) && weft_box_empty(b->axes, &y));
+        weft_boxes mine = weft_boxes_of(a, rank), theirs = weft_boxes_of(b, rank);
+        weft_box x, y;
+        for (bool more = true; same && more;) {
+            more = weft_boxes_next(&mine, &x);
+            same = weft_boxes_next(&theirs, &y) == more && (!more || !memcmp(&x, &y, sizeof x));
+        }
     }
     return same;
 }

@@ -70,22 +70,18 @@ static bool agreed(const weft_layout *from, const weft_layout *to, const weft_ex
                            "the exchange (layouts, element size or flags)", any);
 }
 
-/* Finds which ranks of the group share nodes. */
-static bool find_nodes(weft_exchange_base *it, const weft_communicator *communicator)
+/* Finds which ranks of the group share nodes. Sets any[APART] if not all of them do, and
+ * any[NEIGHBOURS] if some of them do, too. */
+enum { NEIGHBOURS, APART };
+static bool find_nodes(weft_exchange_base *it, const weft_communicator *communicator, bool any[2])
 {
-    it->node = weft_new((size_t)it->face.ranks, sizeof *it->node, "the nodes of the ranks");
-    return it->node && weft_nodes_of_group(communicator->nodes, it->group, it->face.ranks, it->node,
-                                           &it->neighbours);
-}
-
-/* Whether every group is within one node. */
-static bool groups_within_nodes(const weft_exchange_base *it)
-{
-    const int *node = it->communicator->nodes;
-    for (int r = 0; r < it->communicator->ranks; r++)
-        if (node[r] != node[it->leader[r]])
-            return false;
-    return true;
+    const int ranks = it->face.ranks;
+    it->node = weft_new((size_t)ranks, sizeof *it->node, "the nodes of the ranks");
+    const int nodes =
+        it->node ? weft_nodes_of_group(communicator->nodes, it->group, ranks, it->node) : 0;
+    any[APART] = nodes > 1;
+    any[NEIGHBOURS] = nodes > 1 && nodes < ranks;
+    return nodes > 0;
 }
 
 /* Opens the group's communicator and takes a tag. Frees the array over all ranks. */
@@ -99,18 +95,9 @@ static bool connect(weft_exchange_base *it)
         it->face.comm = it->split->comm;
     }
     it->face.tag = weft_communicator_tag(it->communicator);
-    it->within_nodes = groups_within_nodes(it);
     free(it->leader);
     it->leader = NULL;
     return true;
-}
-
-/* Makes the exchange of floats that replaces the messages of this exchange. */
-static bool set_as_float(weft_exchange_base *it)
-{
-    it->as_float = true;
-    it->packed = weft_exchange_packed(&it->face, 1, false);
-    return it->packed;
 }
 
 weft_exchange *weft_exchange_create(const weft_layout *from, const weft_layout *to, size_t element,
@@ -122,10 +109,8 @@ weft_exchange *weft_exchange_create(const weft_layout *from, const weft_layout *
     const MPI_Comm all = communicator->all;
     weft_exchange *exchange = weft_exchange_describe(from, to, element, flags, cut,
                                                      communicator->rank, communicator->ranks);
-    bool any[2] = {false}; /* any[0]: some rank has neighbours; any[1] is not used */
-    if (exchange && find_nodes((weft_exchange_base *)exchange, communicator)) {
-        any[0] = weft_base(exchange)->neighbours;
-    } else {
+    bool any[2] = {false}; /* then of any group */
+    if (exchange && !find_nodes((weft_exchange_base *)exchange, communicator, any)) {
         weft_exchange_destroy(exchange);
         exchange = NULL;
     }
@@ -136,10 +121,14 @@ weft_exchange *weft_exchange_create(const weft_layout *from, const weft_layout *
     }
     weft_exchange_base *it = (weft_exchange_base *)exchange;
     it->communicator = communicator;
-    it->neighbours = any[0];
+    it->neighbours = any[NEIGHBOURS];
+    it->within_nodes = !any[APART];
     bool ok = connect(it);
-    if (ok && flags & WEFT_AS_FLOAT)
-        ok = weft_agree(all, set_as_float(it));
+    it->as_float = flags & WEFT_AS_FLOAT;
+    if (ok && it->as_float) { /* the exchange of floats replaces the messages of this one */
+        it->packed = weft_exchange_packed(exchange, 1, false);
+        ok = weft_agree(all, it->packed);
+    }
     if (ok)
         return exchange;
     weft_exchange_destroy(exchange);

@@ -360,25 +360,6 @@ void weft_layout_set_rows(weft_layout *layout, const int *order, int ranks)
     layout->axis[order[0]].rule = WEFT_EVENLY;
 }
 
-bool weft_layout_same(const weft_layout *a, const weft_layout *b)
-{
-    if (a->axes != b->axes || a->grid_axes != b->grid_axes || a->howmany != b->howmany ||
-        a->padded != b->padded || a->joined != b->joined || a->boxes != b->boxes ||
-        a->enclosing != b->enclosing)
-        return false;
-    for (int i = 0; i < a->axes; i++) {
-        const weft_axis *x = &a->axis[i], *y = &b->axis[i];
-
-        if (x->size != y->size || x->grid_axis != y->grid_axis || a->order[i] != b->order[i] ||
-            (x->grid_axis >= 0 && (x->rule != y->rule || x->block != y->block)))
-            return false;
-    }
-    for (int g = 0; g < a->grid_axes; g++)
-        if (a->grid[g] != b->grid[g])
-            return false;
-    return true;
-}
-
 bool weft_layout_meets(const weft_layout *layout, int axis, weft_span span, int *first, int *last)
 {
     span = weft_span_intersect(span, (weft_span){0, dividend(layout, axis)});

@@ -102,9 +102,6 @@ weft_box_list *weft_box_list_new(int ranks);
 void weft_layout_keep(const weft_layout *layout);
 void weft_layout_drop(const weft_layout *layout);
 
-/* Whether both layouts have the same boxes in the same memory order. */
-bool weft_layout_same(const weft_layout *a, const weft_layout *b);
-
 /* Whether the listed boxes cover every point exactly once. If not, the error function has received
  * the reason. */
 bool weft_boxes_tile(const weft_layout *layout);
@@ -162,7 +159,7 @@ ptrdiff_t weft_layout_place(const weft_layout *layout, const weft_box *box,
                             const ptrdiff_t *enclosing, ptrdiff_t *stride);
 /* The enclosing array of a rank with at most one box; NULL: none. */
 const ptrdiff_t *weft_layout_enclosing(const weft_layout *layout, int rank);
-/* Whether each rank has the same box, or none, in both layouts. */
+/* Whether each rank has the same boxes, or none, in both layouts. */
 bool weft_layout_same_boxes(const weft_layout *a, const weft_layout *b, int ranks);
 /* Elements in the memory of a rank, including padding and whole enclosing arrays. */
 ptrdiff_t weft_layout_local_elements(const weft_layout *layout, int rank);

@@ -162,23 +162,19 @@ uint64_t weft_nodes_placement(const int *leader, int ranks)
     return blocks ? 0 : digest;
 }
 
-bool weft_nodes_of_group(const int *leader, const int *group, int ranks, int *first,
-                         bool *neighbours)
+int weft_nodes_of_group(const int *leader, const int *group, int ranks, int *first)
 {
     int number = 0;
     int *seen = weft_new((size_t)group[ranks - 1] + 1, sizeof *seen, /* index + 1, by leader */
                          "the nodes of the ranks");
-    if (!seen)
-        return false;
-    for (int i = 0; i < ranks; i++) {
+    for (int i = 0; seen && i < ranks; i++) {
         int *there = &seen[leader[group[i]]];
         number += *there == 0;
         *there = *there ? *there : i + 1;
         first[i] = *there - 1;
     }
-    *neighbours = number > 1 && number < ranks;
     free(seen);
-    return true;
+    return number;
 }
 
 /*

@@ -25,10 +25,9 @@ bool weft_nodes_find(MPI_Comm comm, weft_nodes *nodes);
 uint64_t weft_nodes_placement(const int *leader, int ranks);
 
 /* Sets first[i], for each of the `ranks` ranks in `group` (ascending), to the index in `group` of
- * the first rank on the same node. Sets *neighbours to whether some of the ranks share a node and
- * others do not. Local. Returns false with an error when memory runs out. */
-bool weft_nodes_of_group(const int *leader, const int *group, int ranks, int *first,
-                         bool *neighbours);
+ * the first rank on the same node, and returns the number of nodes. Local. Returns 0 with an error
+ * when memory runs out. */
+int weft_nodes_of_group(const int *leader, const int *group, int ranks, int *first);
 
 /* Timings of messages between nodes while all ranks send at once. Measuring takes well
  * under a millisecond, and only happens when there is more than one node. */

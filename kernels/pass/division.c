@@ -21,14 +21,6 @@
  * of level 2), only timing shows whether it should stream. */
 static const double LEAST_IN_QUESTION = 1. / 64, MOST_IN_QUESTION = 64;
 
-static bool transforms(const weft_pass_spec *spec)
-{
-    for (int a = 0; a < spec->axes; a++)
-        if (spec->kind[a] != WEFT_KEEP)
-            return true;
-    return false;
-}
-
 static int axis_of_kind(const weft_division *d, weft_kind kind)
 {
     return weft_axis_of_kind(d->spec->axes, d->spec->kind, kind);
@@ -303,6 +295,6 @@ weft_division weft_division_of(weft_host_pass *pass)
     const int r2c = axis_of_kind(&d, WEFT_R2C), c2r = axis_of_kind(&d, WEFT_C2R);
     d.match = spec->in_place && (spec->callback || !weft_modes_differ(spec->axes, spec->modes)) &&
               weft_sides_match(source, target, r2c >= 0 ? r2c : c2r) &&
-              (transforms(spec) || !weft_sides_differ(source, target));
+              (weft_kinds_transform(spec->axes, spec->kind) || !weft_sides_differ(source, target));
     return d;
 }

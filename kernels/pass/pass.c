@@ -19,13 +19,10 @@ static const unsigned known_flags =
 /* Whether both sides are real unless r2c or c2r says otherwise. */
 static bool is_real(const weft_pass_spec *spec)
 {
-    bool r2r = false, complex = false;
-    for (int a = 0; a < spec->axes; a++) {
-        const weft_kind kind = spec->kind[a];
-        r2r |= weft_kind_is_r2r(kind);
-        complex |= kind != WEFT_KEEP && !weft_kind_is_r2r(kind);
-    }
-    return r2r || (spec->real && !complex);
+    for (int a = 0; a < spec->axes; a++)
+        if (spec->kind[a] != WEFT_KEEP) /* all transforms are r2r, or none is */
+            return weft_kind_is_r2r(spec->kind[a]);
+    return spec->real;
 }
 
 static bool make_side(weft_side *side, const weft_pass_spec *spec, bool target, bool real)

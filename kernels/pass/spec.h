@@ -47,6 +47,15 @@ static inline bool weft_kind_is_backward(weft_kind kind)
     return kind == WEFT_BACKWARD || kind == WEFT_C2R;
 }
 
+/* Whether any axis is transformed. */
+static inline bool weft_kinds_transform(int axes, const weft_kind *kind)
+{
+    for (int a = 0; a < axes; a++)
+        if (kind[a] != WEFT_KEEP)
+            return true;
+    return false;
+}
+
 /* The last axis with this kind; negative: there is none. */
 static inline int weft_axis_of_kind(int axes, const weft_kind *kind, weft_kind wanted)
 {
@@ -106,7 +115,7 @@ typedef struct {
     weft_kind kind[WEFT_MAX_AXES];
     ptrdiff_t modes[WEFT_MAX_AXES]; /* c2c, r2c and c2r: frequencies on the spectral side (r2c and
                                        c2r: modes / 2 + 1 are stored); 0: as many as `size` */
-    bool real; /* elements are real; used only if nothing is transformed or all kinds are r2r */
+    bool real;                      /* elements are real; used only if nothing is transformed */
     weft_view source, target;
     weft_twiddle twiddle;
     /* NULL: none. Otherwise the pass transforms at most one axis, not by r2c, calls the function

@@ -216,11 +216,11 @@ static bool is_serial(const weft_problem *problem, ptrdiff_t r)
 void weft_path_line(const weft_problem *problem, weft_path *path)
 {
     const bool scrambled = problem->from.scrambled || problem->to.scrambled;
-    const ptrdiff_t r = problem->real && !scrambled ? 0 : choose_r(problem);
+    const ptrdiff_t r = problem->from.real && !scrambled ? 0 : choose_r(problem);
     path->stages = 0;
     path->through.axes = 0;
     if (is_serial(problem, r))
-        weft_path_add(path, &problem->from.layout, problem->real)->kind[0] = problem->kind[0];
+        weft_path_add(path, &problem->from.layout, problem->from.real)->kind[0] = problem->kind[0];
     else if (r > 0)
         transform_as_matrix(problem, r, path);
     else

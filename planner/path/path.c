@@ -70,10 +70,8 @@ typedef struct {
 
 bool weft_stage_transforms(const weft_stage *stage)
 {
-    for (int axis = 0; axis < stage->before.axes; axis++)
-        if (stage->kind[axis] != WEFT_KEEP)
-            return true;
-    return stage->operates || stage->twiddle.n > 0;
+    return weft_kinds_transform(stage->before.axes, stage->kind) || stage->operates ||
+           stage->twiddle.n > 0;
 }
 
 weft_stage *weft_path_add(weft_path *path, const weft_layout *layout, bool real)
@@ -210,15 +208,6 @@ static void share_out(way *it)
     }
 }
 
-static void count_kinds(const weft_kind *kind, int axes, int *r2r, int *fourier)
-{
-    *r2r = *fourier = 0;
-    for (int axis = 0; axis < axes; axis++) {
-        *r2r += weft_kind_is_r2r(kind[axis]);
-        *fourier += kind[axis] != WEFT_KEEP && !weft_kind_is_r2r(kind[axis]);
-    }
-}
-
 /* Adds a stage for one step, with only its r2r transforms (`r2r`) or only its other transforms. */
 static void add_stage(weft_path *path, way *it, int step, bool r2r, bool *real)
 {
@@ -243,31 +232,32 @@ static void add_stage(weft_path *path, way *it, int step, bool r2r, bool *real)
  * step without transforms gets an empty stage if it->stops. */
 static void add_stages(weft_path *path, way *it, int step, bool *real)
 {
-    int r2r, fourier;
-    count_kinds(it->kind[step], it->problem->axes, &r2r, &fourier);
-    if (r2r + fourier == 0 && it->stops) {
+    bool has[2] = {false}; /* Fourier transforms, r2r transforms */
+    for (int axis = 0; axis < it->problem->axes; axis++)
+        if (it->kind[step][axis] != WEFT_KEEP)
+            has[weft_kind_is_r2r(it->kind[step][axis])] = true;
+    if (!has[false] && !has[true] && it->stops) {
         const weft_layout layout = layout_at(it, step, *real);
         weft_path_add(path, &layout, *real);
     }
-    const bool r2r_first = *real;
-    for (int turn = 0; turn < 2; turn++)
-        if ((turn == 0) == r2r_first ? r2r > 0 : fourier > 0)
-            add_stage(path, it, step, (turn == 0) == r2r_first, real);
+    const bool first = *real;
+    if (has[first])
+        add_stage(path, it, step, first, real);
+    if (has[!first])
+        add_stage(path, it, step, !first, real);
 }
 
 /* Whether two layouts give all ranks the same boxes, so that one pass can read one layout and write
- * the other. Boxes in enclosing arrays (weft_layout.enclosing) need one box on each rank. */
+ * the other. If ranks have several boxes, a pass takes them as one sequence of points, without
+ * enclosing arrays (weft_layout.enclosing) and in the same order of joined axes. */
 static bool same_boxes(const weft_layout *a, const weft_layout *b, int ranks)
 {
-    weft_layout x = *a, y = *b;
-    const bool same =
-        weft_layout_is_single(a) && weft_layout_is_single(b) && weft_layout_same_boxes(a, b, ranks);
-    if (same || a->enclosing || b->enclosing)
-        return same;
-    for (int i = x.joined; i < x.axes; i++)
-        x.order[i] = y.order[i] = i;
-    x.padded = y.padded = 0;
-    return weft_layout_same(&x, &y);
+    const bool single = weft_layout_is_single(a);
+    if (single != weft_layout_is_single(b) || (!single && (a->enclosing || b->enclosing)) ||
+        a->joined != b->joined ||
+        memcmp(a->order, b->order, (size_t)a->joined * sizeof *a->order) != 0)
+        return false;
+    return weft_layout_same_boxes(a, b, ranks);
 }
 
 /* Makes the path from the input side to the output side with the transforms of all steps. */
@@ -310,36 +300,15 @@ static bool on_one_rank(const weft_layout *layout)
     return !layout->boxes;
 }
 
-/* Whether some kinds are r2r and others are not; a stage cannot have both. */
-static bool mixes_kinds(const weft_problem *problem)
-{
-    int r2r, fourier;
-    count_kinds(problem->kind, problem->axes, &r2r, &fourier);
-    return r2r > 0 && fourier > 0;
-}
-
-static void path_on_one_rank(const weft_problem *problem, weft_path *path)
-{
-    weft_stage *stage = weft_path_add(path, &problem->from.layout, problem->from.real);
-    stage->after = problem->to.layout;
-    stage->real_after = problem->to.real;
-    memcpy(stage->kind, problem->kind, sizeof stage->kind[0] * (size_t)problem->axes);
-    memcpy(stage->modes, problem->modes, sizeof stage->modes[0] * (size_t)problem->axes);
-}
-
 void weft_path_direct(const weft_problem *problem, weft_path *path)
 {
     const bool slabs = problem->grid.axes == 0;
+    /* a grid of one rank divides nothing */
+    const bool one = on_one_rank(&problem->from.layout) && on_one_rank(&problem->to.layout);
     way it = {.problem = problem, .backward = goes_backward(problem)};
-    it.grid = slabs ? (weft_process_grid){1, {problem->ranks}, 0} : problem->grid;
+    it.grid = slabs ? (weft_process_grid){1, {one ? 1 : problem->ranks}, 0} : problem->grid;
     it.rule = slabs ? WEFT_BALANCED : problem->from.layout.axis[0].rule;
-    path->stages = 0;
     path->through = problem->grid;
-    if (slabs && !mixes_kinds(problem) && on_one_rank(&problem->from.layout) &&
-        on_one_rank(&problem->to.layout)) {
-        path_on_one_rank(problem, path);
-        return;
-    }
     /* start with the alignment of the input, or, backward, end with the alignment of the output */
     add_steps(&it, it.backward ? !problem->to.first : problem->from.first);
     follow(&it, path);

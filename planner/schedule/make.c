@@ -29,9 +29,7 @@ static bool make_exchange(weft_step *step, const weft_path *path, const weft_pro
     }
     step->transfer.exchange = weft_exchange_create(&from->after, &to->before, element,
                                                    step->transfer.flags, NULL, problem->comm);
-    const bool ok = step->transfer.exchange != NULL;
-    step->transfer.stays = ok && weft_base(step->transfer.exchange)->groups == problem->ranks;
-    return ok;
+    return step->transfer.exchange != NULL;
 }
 
 weft_step *weft_schedule_exchange(const weft_schedule *schedule, int which)
@@ -53,11 +51,9 @@ int weft_schedule_exchanges(const weft_schedule *schedule)
 static bool prepare(weft_step *step, weft_method method)
 {
     weft_transfer_step *it = &step->transfer;
-    it->load = weft_model_load(it->exchange);
-    if (step->kind == WEFT_MEMORY)
-        return true;
-    it->prepared = weft_prepare(it->exchange, method.backend, method.value);
-    return it->prepared;
+    if (step->kind == WEFT_MESSAGES)
+        it->prepared = weft_prepare(it->exchange, method.backend, method.value);
+    return step->kind == WEFT_MEMORY || it->prepared;
 }
 
 /* Whether two exchanges are among the same ranks and so share one window. Each rank looks at its

@@ -68,7 +68,6 @@ static void take_parts(weft_pass_spec *spec)
     view_parts(&spec->target, spec->axes);
     spec->size[spec->axes] = 2;
     spec->kind[spec->axes++] = WEFT_KEEP;
-    spec->real = true;
 }
 
 /* Copies the variant of the pass that is step i from `variants`. False: there is none. */

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "backends/exchange/communicator.h"
 #include "kernels/base/error.h"
 #include "kernels/base/events.h"
 #include "planner/schedule/schedule.h"
@@ -201,8 +202,10 @@ static void finish_exchange(weft_schedule *schedule, weft_run *run, void *const 
 static bool waits(const weft_schedule *schedule, const weft_run *run)
 {
     const weft_step *step = &schedule->step[run->next];
-    return run->started && step->kind == WEFT_MESSAGES && !step->transfer.stays &&
-           !weft_has_flag(step, WEFT_WITHIN);
+    if (!run->started || step->kind != WEFT_MESSAGES || weft_has_flag(step, WEFT_WITHIN))
+        return false;
+    const weft_exchange_base *exchange = weft_base(step->transfer.exchange);
+    return exchange->groups < exchange->communicator->ranks; /* else each rank is alone */
 }
 
 void weft_schedule_run(weft_schedule *schedule, weft_run *run, bool stops)
@@ -262,7 +265,7 @@ weft_method weft_step_method(const weft_step *exchange)
 
 static void print_memory(const weft_step *step, bool undoes, char *line, size_t capacity)
 {
-    const weft_load load = step->transfer.load;
+    const weft_load load = weft_model_load(step->transfer.exchange);
     const bool puts = !undoes && step[-1].to.place == WEFT_ALL_PARTS;
     snprintf(line, capacity,
              "exchange %s over %d ranks, in memory%s that they share: no messages, %.0f bytes "
@@ -278,7 +281,7 @@ static void print_messages(const weft_step *step, char *line, size_t capacity)
 {
     const weft_exchange *exchange = step->transfer.exchange;
     const weft_method method = weft_step_method(step);
-    const weft_load load = step->transfer.load;
+    const weft_load load = weft_model_load(exchange);
     char name[128];
     weft_method_write(method, name, sizeof name);
     snprintf(line, capacity,
@@ -306,7 +309,7 @@ void weft_schedule_print_step(const weft_schedule *schedule, int i, char line[WE
 
 static void trace_exchange(weft_step *step, int i, weft_event_label *label)
 {
-    const weft_load load = step->transfer.load;
+    const weft_load load = weft_model_load(step->transfer.exchange);
     const weft_method method = weft_step_method(step);
     label->category = "exchange";
     label->bytes = load.bytes;

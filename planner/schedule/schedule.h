@@ -66,8 +66,6 @@ typedef struct {
     weft_prepared *prepared; /* for WEFT_MESSAGES */
     size_t scratch_at; /* offset in the scratch memory; not 0 where the pass before still uses its
                           scratch memory */
-    bool stays;        /* no rank sends data to another rank, so no rank waits */
-    weft_load load;    /* this rank's share of the work */
 } weft_transfer_step;
 
 /* What an exchange through memory has. A stretch is a series of exchanges through memory with only

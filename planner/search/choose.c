@@ -12,15 +12,14 @@
 #include "planner/search/search.h"
 #include "planner/wisdom/fftw.h"
 
-/* Keeps only candidates whose backends share memory on the node (`on_node`), or go through memory
- * that passes use; with `without`, only the others. If there are none, keeps all. Returns how many
- * are kept. */
-static int keep_only(weft_candidate *candidate, int count, bool on_node, bool without)
+/* Drops candidates whose backends share memory on the node (`on_node`), or go through memory that
+ * passes use, unless all do. Returns how many are left. */
+static int leave_out(weft_candidate *candidate, int count, bool on_node)
 {
     int kept = 0;
     for (int i = 0; i < count; i++) {
         const weft_backend *backend = candidate[i].method.backend;
-        if ((on_node ? backend->shared != NULL : backend->memory != NULL) != without)
+        if (on_node ? !backend->shared : !backend->memory)
             candidate[kept++] = candidate[i];
     }
     return kept > 0 ? kept : count;
@@ -67,17 +66,16 @@ static bool choose_backend(weft_search_options *to, const weft_exchange *exchang
         return false;
     const bool timed = to->search->rigor > 0, shares = timed && (to->shared >> which & 1);
     if (to->refused)
-        count = keep_only(candidate, count, true, true);
-    if (shares)
-        count = keep_only(candidate, count, false, false);
-    if (shares && candidate[0].method.backend->memory) {
-        to->took_shared |= (int64_t)1 << which;
-        to->picked_shared = true;
-        *method = candidate[0].method;
-        return true;
-    }
+        count = leave_out(candidate, count, true);
+    for (int i = 0; i < count && shares; i++)
+        if (candidate[i].method.backend->memory) {
+            to->took_shared |= (int64_t)1 << which;
+            to->picked_shared = true;
+            *method = candidate[i].method;
+            return true;
+        }
     if (timed || to->shared == WEFT_SHARE_NONE)
-        count = keep_only(candidate, count, false, true);
+        count = leave_out(candidate, count, false);
     if (!choose_messages(to, exchange, which, candidate, count, method))
         return false;
     to->picked_shared |= method->backend->memory || method->backend->shared;

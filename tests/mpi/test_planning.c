@@ -19,16 +19,16 @@ enum { NUMBERS = 60000 };
 
 static weft_real in[NUMBERS], out[NUMBERS];
 
-/* Returns this rank's decision of a plan, without times; the caller frees it. */
+/* Returns how this rank divides the array and its decision, without times; the caller frees it. */
 static char *decision_of(FFTW(plan) plan)
 {
     const weft_plan *it = weft_handle_plan(plan);
-    char text[WEFT_DECISION_TEXT] = "nothing";
+    char text[WEFT_DECISION_TEXT] = "nothing", *both = NULL;
     if (it->schedule) {
-        const weft_decision decision = weft_search_decision(it->schedule, it->path);
+        const weft_decision decision = weft_search_decision(it->schedule, 0);
         weft_decision_write(&decision, text);
     }
-    return strdup(text);
+    return asprintf(&both, "%s, %s", it->shape, text) < 0 ? NULL : both;
 }
 
 /* Whether all ranks have the text of rank 0. */

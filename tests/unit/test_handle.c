@@ -59,10 +59,8 @@ static _Alignas(64) weft_real in[8], out[8];
 static FFTW(plan) handle_of(weft_kind kind)
 {
     const ptrdiff_t numbers = kind == WEFT_KEEP ? 4 : 2;
-    weft_problem problem = {
-        .axes = 1, .kind = {kind}, .real = kind == WEFT_KEEP, .ranks = 1, .in = in, .out = out};
-    problem.from.real = problem.real || kind == WEFT_R2C;
-    problem.to.real = problem.real || kind == WEFT_C2R;
+    weft_problem problem = {.axes = 1, .kind = {kind}, .ranks = 1, .in = in, .out = out};
+    weft_set_numbers(&problem);
     weft_layout_init(&problem.from.layout, 1, &numbers, 1);
     weft_layout_init(&problem.to.layout, 1, &numbers, 1);
     memset(&stand_in, 0, sizeof stand_in);

@@ -29,18 +29,12 @@ static const weft_kind rows[][5] = {
     {WEFT_KEEP, WEFT_FORWARD, WEFT_RODFT00, WEFT_KEEP, WEFT_KEEP}};
 enum { LAST_FIRST, FIRST_LAST, LAST_LAST, WAYS };
 
-static bool fourier(weft_kind kind)
-{
-    return kind == WEFT_FORWARD || kind == WEFT_BACKWARD || kind == WEFT_R2C || kind == WEFT_C2R;
-}
-
 /* Returns a problem; its last kind is the kind of the last axis, for any number of axes. */
 static weft_problem problem_of(int shape, int sort, int method, int ranks)
 {
     weft_problem problem = {.task = WEFT_TRANSFORM,
                             .axes = sizes[shape].axes,
                             .howmany = 1,
-                            .real = true,
                             .ranks = ranks,
                             .from = {.first = method == FIRST_LAST},
                             .to = {.first = method == LAST_FIRST},
@@ -48,7 +42,6 @@ static weft_problem problem_of(int shape, int sort, int method, int ranks)
     for (int axis = 0; axis < problem.axes; axis++) {
         problem.size[axis] = sizes[shape].size[axis];
         problem.kind[axis] = rows[sort][axis == problem.axes - 1 ? 4 : axis];
-        problem.real = problem.real && !fourier(problem.kind[axis]);
     }
     return problem;
 }
