@@ -79,7 +79,7 @@ void weft_mpi_must(int code)
 {
     char text[MPI_MAX_ERROR_STRING];
     if (code != MPI_SUCCESS)
-        weft_abort("a message of a plan could not be sent: %s", weft_mpi_error(code, text));
+        weft_abort("an MPI call in the run of a plan failed: %s", weft_mpi_error(code, text));
 }
 
 /* The functions that were set, and whether MPI_COMM_SELF has Weft's attribute. */
