@@ -40,8 +40,8 @@ bool weft_is_verbose(void);
  * WEFT_VERBOSE is set, because FFTW prints nothing; an error of the environment is always printed,
  * once. */
 void *weft_or_error(void *made, MPI_Comm comm);
-/* Converts a Fortran communicator; returns MPI_COMM_NULL if it cannot be converted because MPI, of a
- * version without sessions, is not running. */
+/* Converts a Fortran communicator; returns MPI_COMM_NULL if it cannot be converted because MPI, of
+ * a version without sessions, is not running. */
 MPI_Comm weft_comm_from_fortran(MPI_Fint comm);
 
 /* The name of the file that contains this address, as the loader writes it; "" if unknown. */
