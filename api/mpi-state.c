@@ -177,10 +177,17 @@ bool weft_mpi_running(void)
     return weft_has_world();
 }
 
+/* Whether this MPI has sessions, with which a program need not call MPI_Init. */
+#ifdef MPI_SESSION_NULL
+enum { HAS_SESSIONS = true };
+#else
+enum { HAS_SESSIONS = false };
+#endif
+
 /* Whether a program that has not called MPI_Init may have made this communicator from a session. */
 static bool may_be_of_session(MPI_Comm comm)
 {
-    return MPI_VERSION >= 4 && !initialized() && comm != MPI_COMM_WORLD && comm != MPI_COMM_SELF &&
+    return HAS_SESSIONS && !initialized() && comm != MPI_COMM_WORLD && comm != MPI_COMM_SELF &&
            comm != MPI_COMM_NULL;
 }
 
@@ -290,7 +297,7 @@ void *weft_or_error(void *made, MPI_Comm comm)
 
 MPI_Comm weft_comm_from_fortran(MPI_Fint comm)
 {
-    if (!weft_mpi_running() && MPI_VERSION < 4)
+    if (!weft_mpi_running() && !HAS_SESSIONS)
         return MPI_COMM_NULL;
 #if defined MPI_ABI_VERSION && MPI_ABI_VERSION > 0
     return MPI_Comm_fromint(comm); /* in this ABI MPI_Comm_f2c is in a library for Fortran */

@@ -12,8 +12,7 @@ _Noreturn void weft_abort(const char *format, ...) __attribute__((format(printf,
 
 /* Whether MPI_Finalize has been called. */
 bool weft_mpi_is_over(void);
-/* Whether MPI_COMM_WORLD can be used. Before MPI_Init it cannot; a program may use sessions (MPI 4)
- * and never call MPI_Init. */
+/* Whether MPI_COMM_WORLD can be used: MPI_Init has been called, MPI_Finalize has not. */
 bool weft_has_world(void);
 /* This rank in MPI_COMM_WORLD; without MPI_COMM_WORLD, in `comm`. */
 int weft_process_rank(MPI_Comm comm);

@@ -297,6 +297,8 @@ bool weft_threads_at_once(void)
     return level == MPI_THREAD_MULTIPLE;
 }
 
+/* Probes MPI_COMM_WORLD, or without it Weft's communicators of several ranks: on a communicator of
+ * one rank MPICH knows that nothing can arrive, and makes no progress. */
 void weft_make_progress(void)
 {
     int arrived;

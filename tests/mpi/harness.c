@@ -74,7 +74,7 @@ static int failures(SRunner *runner, enum print_output mode)
     return failed;
 }
 
-#if MPI_VERSION >= 4
+#ifdef MPI_SESSION_NULL
 static MPI_Session session;
 
 static void begin_session(void)
@@ -98,7 +98,7 @@ int harness_run(int argc, char **argv)
             it->start(&argc, &argv);
     if (argc == 3 && strcmp(argv[1], "--case") == 0)
         only = argv[2];
-#if MPI_VERSION >= 4
+#ifdef MPI_SESSION_NULL
     if (harness_in_session)
         begin_session();
     else
@@ -116,7 +116,7 @@ int harness_run(int argc, char **argv)
         if (it->end)
             it->end();
     MPI_Allreduce(MPI_IN_PLACE, &failed, 1, MPI_INT, MPI_MAX, world);
-#if MPI_VERSION >= 4
+#ifdef MPI_SESSION_NULL
     if (harness_in_session) {
         MPI_Comm_free(&world);
         MPI_Session_finalize(&session);

@@ -29,7 +29,7 @@ TEST(functions_that_need_mpi_say_so)
     ck_assert_ptr_null(
         FFTW(mpi_plan_dft_2d)(4, 4, array, array, COMM, FFTW_FORWARD, FFTW_ESTIMATE));
     check_sentence("mpi_plan_dft_2d");
-#if MPI_VERSION < 4 /* a later MPI may end the program when it converts the communicator */
+#ifndef MPI_SESSION_NULL /* other MPIs may end the program when it converts the communicator */
     ck_assert_int_eq(FFTW(mpi_local_size_2d_f03)(4, 4, 0, &n0, &start), 0);
     check_sentence("mpi_local_size_2d");
 #endif
