@@ -213,16 +213,15 @@ static weft_communicator *allocate(MPI_Comm user)
     communicator->user = user;
     communicator->references = 1;
     pthread_mutex_lock(&process.lock);
-    const bool keyed = make_key();
-    if (keyed) {
+    if (make_key()) {
         communicator->next = process.first;
         process.first = communicator;
+    } else {
+        free(communicator);
+        communicator = NULL;
     }
     pthread_mutex_unlock(&process.lock);
-    if (keyed)
-        return communicator;
-    free(communicator);
-    return NULL;
+    return communicator;
 }
 
 static void find_most(weft_communicator *communicator)

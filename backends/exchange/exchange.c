@@ -70,9 +70,10 @@ static bool agreed(const weft_layout *from, const weft_layout *to, const weft_ex
                            "the exchange (layouts, element size or flags)", any);
 }
 
+enum { NEIGHBOURS, APART };
+
 /* Finds which ranks of the group share nodes. Sets any[APART] if not all of them do, and
  * any[NEIGHBOURS] if some of them do, too. */
-enum { NEIGHBOURS, APART };
 static bool find_nodes(weft_exchange_base *it, const weft_communicator *communicator, bool any[2])
 {
     const int ranks = it->face.ranks;
@@ -109,7 +110,7 @@ weft_exchange *weft_exchange_create(const weft_layout *from, const weft_layout *
     const MPI_Comm all = communicator->all;
     weft_exchange *exchange = weft_exchange_describe(from, to, element, flags, cut,
                                                      communicator->rank, communicator->ranks);
-    bool any[2] = {false}; /* then of any group */
+    bool any[2] = {false}; /* of this group; after the agreement, of any group */
     if (exchange && !find_nodes((weft_exchange_base *)exchange, communicator, any)) {
         weft_exchange_destroy(exchange);
         exchange = NULL;
