@@ -22,8 +22,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include "backends/exchange/abort.h"
 #include "backends/exchange/agreement.h"
+#include "backends/exchange/finalize.h"
 #include "backends/memory/window.h"
 #include "backends/weft-backend.h"
 #include "kernels/base/digest.h"

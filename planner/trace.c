@@ -33,6 +33,7 @@
 #include "backends/exchange/abort.h"
 #include "backends/exchange/agreement.h"
 #include "backends/exchange/communicator.h"
+#include "backends/exchange/finalize.h"
 #include "kernels/base/error.h"
 #include "kernels/base/events.h"
 #include "kernels/base/text.h"

@@ -2,19 +2,14 @@
 /*
  * While MPI runs, MPI_Abort ends all ranks: otherwise the others would wait for this one. Launchers
  * may drop output that was printed just before the abort, so this rank first waits 0.3 s.
- *
- * MPI_Finalize first deletes the attributes of MPI_COMM_SELF, while MPI still works. The deletion
- * of Weft's attribute calls the functions of weft_at_finalize.
  */
 #include <mpi.h>
-#include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include "backends/exchange/abort.h"
-#include "kernels/base/error.h"
 
 void weft_abort(const char *format, ...)
 {
@@ -80,62 +75,4 @@ void weft_mpi_must(int code)
     char text[MPI_MAX_ERROR_STRING];
     if (code != MPI_SUCCESS)
         weft_abort("an MPI call in the run of a plan failed: %s", weft_mpi_error(code, text));
-}
-
-/* The functions that were set, and whether MPI_COMM_SELF has Weft's attribute. */
-static struct {
-    pthread_mutex_t lock;
-    weft_finalizer *first;
-    bool attribute;
-} process = {.lock = PTHREAD_MUTEX_INITIALIZER};
-
-static int finalizing(MPI_Comm comm, int key, void *value, void *extra)
-{
-    const bool over = weft_mpi_is_over();
-    (void)comm, (void)value, (void)extra;
-    if (!over)
-        MPI_Comm_free_keyval(&key);
-    weft_finalize(over);
-    return MPI_SUCCESS;
-}
-
-static bool set_attribute(void)
-{
-    int key;
-    return MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, finalizing, &key, NULL) == MPI_SUCCESS &&
-           MPI_Comm_set_attr(MPI_COMM_SELF, key, NULL) == MPI_SUCCESS;
-}
-
-bool weft_at_finalize(weft_finalizer *it)
-{
-    pthread_mutex_lock(&process.lock);
-    if (!process.attribute && weft_has_world())
-        process.attribute = set_attribute();
-    const bool ok = process.attribute || !weft_has_world();
-    if (ok && !it->set) {
-        it->next = process.first;
-        process.first = it;
-        it->set = true;
-    }
-    pthread_mutex_unlock(&process.lock);
-    return ok || weft_error("MPI has no memory for an attribute");
-}
-
-/* Takes the first function out of the list. */
-static weft_finalizer *take(void)
-{
-    pthread_mutex_lock(&process.lock);
-    weft_finalizer *it = process.first;
-    if (it) {
-        process.first = it->next;
-        it->set = false;
-    }
-    pthread_mutex_unlock(&process.lock);
-    return it;
-}
-
-void weft_finalize(bool over)
-{
-    for (weft_finalizer *it; (it = take());)
-        it->end(over);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Errors of MPI, and the end of a program: by an error, or by MPI_Finalize. */
+/* Errors of MPI, which end the program, and whether MPI can be called. */
 #ifndef WEFT_ABORT_H
 #define WEFT_ABORT_H
 
@@ -29,18 +29,5 @@ const char *weft_mpi_error(int code, char text[MPI_MAX_ERROR_STRING]);
 /* Ends the program unless the code is MPI_SUCCESS. For calls without a communicator in a run: an
  * error in MPI_Waitall can reach the handler of MPI_COMM_WORLD, which may return it. */
 void weft_mpi_must(int code);
-
-/* A function to call when MPI_Finalize begins or, without MPI_COMM_WORLD, when Weft has closed its
- * last communicator. `over`: MPI can no longer be called (in SimGrid). */
-typedef struct weft_finalizer {
-    void (*end)(bool over);
-    bool set;
-    struct weft_finalizer *next;
-} weft_finalizer;
-/* Sets a function that is to be called once; the function that was set last is called first.
- * Returns false, with an error, when MPI has no memory. */
-bool weft_at_finalize(weft_finalizer *it);
-/* Calls the functions that were set. */
-void weft_finalize(bool over);
 
 #endif

@@ -28,6 +28,7 @@
 #include <string.h>
 #include "backends/exchange/abort.h"
 #include "backends/exchange/agreement.h"
+#include "backends/exchange/finalize.h"
 #include "backends/exchange/nodes.h"
 #include "kernels/base/cache.h"
 #include "kernels/base/error.h"

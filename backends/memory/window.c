@@ -21,6 +21,7 @@
 #include "backends/exchange/abort.h"
 #include "backends/exchange/agreement.h"
 #include "backends/exchange/communicator.h"
+#include "backends/exchange/finalize.h"
 #include "backends/memory/storage.h"
 #include "kernels/base/error.h"
 #include "kernels/base/memory.h"
