@@ -54,9 +54,8 @@ long_double = long_double_is_built()
 
 def numbers(shape, dtype):
     """Returns random numbers, the same on all ranks."""
-    dtype = np.dtype(dtype)
     made = rng.standard_normal(shape)
-    return (made + 1j * rng.standard_normal(shape) if dtype.kind == "c" else made).astype(dtype)
+    return (made + 1j * rng.standard_normal(shape) if np.dtype(dtype).kind == "c" else made).astype(dtype)
 
 
 def transform(expected, whole, plan, dtype, what):
@@ -209,6 +208,7 @@ def like_numpy():
     raises(TypeError, "not a view", "fftn of a part", lambda: weft.fftn(weft.array(whole, comm=comm)[:, ::-1]))
     raises(TypeError, "must be real", "rfftn of complex numbers", lambda: weft.rfftn(weft.array(whole, comm=comm)))
     raises(ValueError, "for a last axis of", "irfftn of another length", lambda: weft.irfftn(h, last=11))
+    raises(ValueError, "could not convert", "an array of text", lambda: weft.array([["a"]], comm=comm))
     raises(ValueError, "norm is", "no norm", lambda: weft.fftn(weft.array(whole, comm=comm), norm="orthogonal"))
 
 

@@ -1022,7 +1022,8 @@ def array(whole, dtype=None, comm=None, grid=None):
     """This rank's part of an array that all ranks have."""
     whole = np.asarray(whole)
     dtype = whole.dtype if dtype is None else np.dtype(dtype)
-    made = empty(whole.shape, dtype if dtype.kind in "fc" else "float64", comm, grid)
+    whole = np.asarray(whole, dtype if dtype.kind in "fc" else "float64")  # may fail, so on all ranks
+    made = empty(whole.shape, whole.dtype, comm, grid)
     made[...] = made.layout.local(whole)
     return made
 
