@@ -58,7 +58,8 @@ typedef struct {
     int *peer;                 /* the source of each receive */
     int *arrived;              /* indices returned by MPI_Waitsome */
     int *left;                 /* [ranks] messages still to come for the block from each rank */
-    ptrdiff_t done;            /* overlap only: the argument of the last `send` */
+    ptrdiff_t done;            /* overlap only: the argument of the last `send`... */
+    void *out;                 /* ...and of `begin` */
     weft_device_event *packed; /* direct only */
 } posted;
 
@@ -216,6 +217,7 @@ static void begin(void *state, void *out, void *workspace)
 {
     posted *made = state;
     made->done = 0;
+    made->out = out;
     post_receives(made, 1, out, workspace);
 }
 
@@ -239,24 +241,11 @@ static void send(void *state, const void *in, ptrdiff_t done, ptrdiff_t of)
         weft_message_send(blocks, to, block + sent, end - sent);
     }
     made->done = done;
+    if (done == of)
+        weft_message_blocks_own(blocks, in, made->out);
     if (blocks->receives > 0) /* lets MPI make progress */
         weft_mpi_must(
             MPI_Test(&blocks->request[blocks->receives - 1], &ignored, MPI_STATUS_IGNORE));
-}
-
-/* The own block is copied in the end, because `begin` comes before the pass. */
-static void start_overlap(void *state, const void *in, void *out, void *workspace)
-{
-    posted *made = state;
-    weft_message_blocks_begin(&made->blocks, in, out, workspace);
-    post(made, 1, in, out, workspace);
-}
-
-static void finish_overlap(void *state, const void *in, void *out, void *workspace)
-{
-    posted *made = state;
-    weft_message_blocks_own(&made->blocks, in, out);
-    finish_all(made, in, out, workspace);
 }
 
 static const char *applicable_overlap(const weft_exchange *exchange, int value)
@@ -446,17 +435,14 @@ const weft_backend weft_backend_pairwise = {
 };
 
 const weft_backend weft_backend_overlap = {
-    .version = WEFT_BACKEND_VERSION,
+    POSTED,
     .name = "overlap",
     .about = "messages of k KB, sent while the pass before still runs",
     .parameter = "k, KB of a message",
     .applicable = applicable_overlap,
     .values = values_overlap,
     .prepare = prepare_overlap,
-    .start = start_overlap,
-    .finish = finish_overlap,
-    .release = weft_messages_release,
-    .test = weft_messages_test,
+    .finish = finish_all,
     .begin = begin,
     .send = send,
 };
