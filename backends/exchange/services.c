@@ -161,8 +161,6 @@ static int block_type(const weft_exchange *exchange, const weft_block *block, MP
 {
     const ptrdiff_t element = (ptrdiff_t)exchange->element;
 
-    if (block->elements == 0)
-        return bytes_type(0, type);
     if (make_regions(element, block, type) && commit(type))
         return 1;
     return weft_error("MPI could not make a datatype for a block of %td elements", block->elements);
