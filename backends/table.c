@@ -99,12 +99,9 @@ const weft_backend *weft_backend_named(const char *name)
 /* With a value, "waitall" and "waitsome" mean "waitall/b" and "waitsome/b", which take one. */
 static const weft_backend *with_value(const weft_backend *backend)
 {
-    char grouped[100];
-    const weft_backend *found = NULL;
-    if (!backend->parameter && strlen(backend->name) < sizeof grouped - 2) {
-        snprintf(grouped, sizeof grouped, "%s/b", backend->name);
-        found = find(grouped, strlen(grouped));
-    }
+    char grouped[LONGEST_NAME + sizeof "/b"];
+    snprintf(grouped, sizeof grouped, "%s/b", backend->name);
+    const weft_backend *found = backend->parameter ? NULL : find(grouped, strlen(grouped));
     return found ? found : backend;
 }
 
