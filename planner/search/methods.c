@@ -7,7 +7,6 @@
 #include <string.h>
 #include "backends/exchange/agreement.h"
 #include "backends/table.h"
-#include "kernels/base/clock.h"
 #include "kernels/base/error.h"
 #include "kernels/base/text.h"
 #include "planner/search/search.h"
@@ -28,17 +27,6 @@ static const double slack = 5e-6;
 static const double enough = 2e-4;
 static const int most_runs[] = {0, 5, 8, 12};
 static const double budget[] = {0, 0.05, 0.5, 3};
-
-double weft_search_spent(const weft_search *search)
-{
-    return weft_agree_max(search->problem->comm, weft_clock() - search->begin);
-}
-
-bool weft_search_is_late(const weft_search *search, double more)
-{
-    const double limit = search->settings->limit;
-    return limit >= 0 && weft_search_spent(search) + more > limit;
-}
 
 static bool is_direct(const weft_candidate *candidate)
 {

@@ -27,6 +27,7 @@
 #include <string.h>
 #include "backends/exchange/agreement.h"
 #include "backends/table.h"
+#include "kernels/base/clock.h"
 #include "kernels/base/error.h"
 #include "planner/search/search.h"
 
@@ -167,10 +168,17 @@ static bool join(candidates *all, int path, weft_search_options *to)
     return schedule != NULL;
 }
 
+/* Seconds since planning began, the maximum over all ranks. Collective. */
+static double spent(const weft_search *search)
+{
+    return weft_agree_max(search->problem->comm, weft_clock() - search->begin);
+}
+
 /* Whether there is time for `more` seconds; if not, the search is cut short. Collective. */
 static bool has_time(weft_search *search, double more)
 {
-    const bool late = weft_search_is_late(search, more);
+    const double limit = search->settings->limit;
+    const bool late = limit >= 0 && spent(search) + more > limit;
     search->cut_short |= late;
     return !late;
 }
@@ -261,7 +269,7 @@ static void try_path(candidates *all, int path)
         .search = by,
         .shared = weft_little_memory(by->problem) || all->refused ? WEFT_SHARE_NONE : EVERYWHERE,
         .refused = all->refused};
-    const double begin = weft_search_spent(by);
+    const double begin = spent(by);
     const bool first = all->count == 0;
     bool made = join(all, path, &to);
     if (!made && to.picked_shared) { /* shared memory was refused after all */
@@ -278,7 +286,7 @@ static void try_path(candidates *all, int path)
     if (!made || by->rigor == 0)
         return;
     if (first)
-        all->making = weft_search_spent(by) - begin;
+        all->making = spent(by) - begin;
     if (!to.took_shared)
         return;
     if (first)

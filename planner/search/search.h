@@ -50,11 +50,6 @@ int weft_methods_race(const weft_search *search, const weft_exchange *exchange, 
 void weft_methods_tried(const weft_search *search, int which, const weft_candidate *candidate,
                         int count);
 
-/* Seconds since planning began, the maximum over all ranks; collective. */
-double weft_search_spent(const weft_search *search);
-/* Whether the time limit has passed or will pass within `more` seconds; collective. */
-bool weft_search_is_late(const weft_search *search, double more);
-
 /* One schedule. */
 
 enum { WEFT_SHARE_NONE = 0 /* no exchange uses shared memory */ };
