@@ -95,7 +95,7 @@ static ptrdiff_t place(collective *made, bool sent, ptrdiff_t begin)
         side->empty &= !message[peer].bytes;
     }
     if (sent && exchange->in_place && made->slot == 0)
-        return weft_message_blocks_place_sent(&made->blocks, begin);
+        return weft_message_blocks_place_sent(&made->blocks);
     if (!side->staged)
         return begin;
     if (sent && made->blocks.own_pack)

@@ -186,7 +186,7 @@ static ptrdiff_t place_out(bruck *made, transfer *one, ptrdiff_t place)
 static ptrdiff_t place_all_in(bruck *made)
 {
     const weft_exchange *exchange = made->blocks.exchange;
-    ptrdiff_t end = exchange->in_place ? weft_message_blocks_place_sent(&made->blocks, 0) : 0;
+    ptrdiff_t end = exchange->in_place ? weft_message_blocks_place_sent(&made->blocks) : 0;
     for (int j = 1; j < exchange->ranks; j++)
         made->now[j] = (held_block){.bytes = made->blocks.send[rank_at(made, 1, j)].bytes,
                                     .held = BEGINS_HERE};

@@ -71,7 +71,7 @@ static bool prepare_copies(weft_prepared *prepared, const weft_exchange *exchang
     int64_t *place = weft_new(2 * (size_t)exchange->ranks, sizeof *place, "the places of blocks");
     prepared->state = it;
     if (weft_agree(exchange->comm, it && place)) {
-        it->bytes = (size_t)weft_message_blocks_place_sent(&it->blocks, 0);
+        it->bytes = (size_t)weft_message_blocks_place_sent(&it->blocks);
         exchange_places(&it->blocks, place);
         it->memory = prepared->asked->memory;
         it->opened =

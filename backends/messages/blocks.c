@@ -217,9 +217,10 @@ static ptrdiff_t place(weft_message_block *message, ptrdiff_t begin)
     return weft_round_to_alignment(begin + message->bytes);
 }
 
-ptrdiff_t weft_message_blocks_place_sent(weft_message_blocks *blocks, ptrdiff_t begin)
+ptrdiff_t weft_message_blocks_place_sent(weft_message_blocks *blocks)
 {
     const weft_exchange *exchange = blocks->exchange;
+    ptrdiff_t begin = 0;
     for (int peer = 0; peer < exchange->ranks; peer++)
         begin = place(&blocks->send[peer], begin);
     blocks->own_place = begin;
@@ -233,7 +234,7 @@ ptrdiff_t weft_message_blocks_place_groups(weft_message_blocks *blocks, int grou
 {
     const weft_exchange *exchange = blocks->exchange;
     int steps = exchange->ranks - 1;
-    ptrdiff_t begin = blocks->early ? weft_message_blocks_place_sent(blocks, 0) : 0, most = begin;
+    ptrdiff_t begin = blocks->early ? weft_message_blocks_place_sent(blocks) : 0, most = begin;
     for (int first = 1; first <= steps; first += group) {
         ptrdiff_t end = begin;
         if (group > steps + 1 - first)

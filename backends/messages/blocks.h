@@ -80,12 +80,10 @@ void weft_messages_release(void *state); /* accepts NULL */
 
 /* Rounds up to the alignment of the workspace. */
 ptrdiff_t weft_round_to_alignment(ptrdiff_t bytes);
-/* Assigns workspace offsets from `begin` on to the sent blocks, in place also to the own block, and
- * returns the end. */
-ptrdiff_t weft_message_blocks_place_sent(weft_message_blocks *blocks, ptrdiff_t begin);
-/* Assigns workspace offsets for an exchange in steps: step i sends to rank + i and receives from
- * rank - i, and `group` steps are under way at a time. Consecutive groups reuse the same memory.
- * Returns the bytes needed. */
+/* Places the sent blocks, in place also the own block, in the workspace; returns the end. */
+ptrdiff_t weft_message_blocks_place_sent(weft_message_blocks *blocks);
+/* Places the blocks of an exchange in steps: step i sends to rank + i and receives from rank - i,
+ * `group` steps at a time. All groups use the same memory. Returns the bytes needed. */
 ptrdiff_t weft_message_blocks_place_groups(weft_message_blocks *blocks, int group);
 /* The ranks to which, and from which, a step sends. */
 int weft_step_to(const weft_exchange *exchange, int step);
