@@ -202,14 +202,6 @@ static void json_name(const char *name, const char *value, FILE *file)
     fputs(",\n", file);
 }
 
-static void json_step(const weft_plan *plan, int i, FILE *file)
-{
-    char step[WEFT_STEP_TEXT];
-    weft_schedule_print_step(plan->schedule, i, step);
-    fprintf(file, "%s\n    ", i ? "," : "");
-    weft_events_write_string(file, step);
-}
-
 static void json_exchange(const weft_plan *plan, int which, FILE *file)
 {
     const weft_step *step = weft_schedule_exchange(plan->schedule, which);
@@ -262,6 +254,7 @@ void weft_report_json(const weft_plan *plan, FILE *file)
 {
     const weft_account spent = account_of(plan);
     const locale_t before = weft_decimal_point_begin();
+    char step[WEFT_STEP_TEXT];
     fputs("{\n", file);
     json_name("problem", plan->problem.text, file);
     json_name("precision", WEFT_PRECISION, file);
@@ -281,8 +274,11 @@ void weft_report_json(const weft_plan *plan, FILE *file)
             "%.9g,\n  \"wait_seconds\": %.9g,\n",
             spent.runs, spent.passes, spent.exchanges, spent.waits);
     fputs("  \"steps\": [", file);
-    for (int i = 0; plan->schedule && i < plan->schedule->steps; i++)
-        json_step(plan, i, file);
+    for (int i = 0; plan->schedule && i < plan->schedule->steps; i++) {
+        weft_schedule_print_step(plan->schedule, i, step);
+        fprintf(file, "%s\n    ", i ? "," : "");
+        weft_events_write_string(file, step);
+    }
     fputs("],\n  \"exchanges\": [", file);
     for (int i = 0; i < weft_schedule_exchanges(plan->schedule); i++)
         json_exchange(plan, i, file);
