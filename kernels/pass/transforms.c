@@ -323,7 +323,7 @@ static bool make_transform(plan_request *request, bool seldom, weft_transform *t
     const weft_pass_sweep *sweep = request->sweep;
     const weft_group *group = request->group;
     const bool reads = group->from == WEFT_AT_SOURCE, writes = group->to == WEFT_AT_TARGET,
-               unaligned = sweep->spec->fftw_flags & FFTW_UNALIGNED,
+               unaligned = (reads || writes) && (sweep->spec->fftw_flags & FFTW_UNALIGNED),
                keeps = reads && !sweep->may_destroy && !(sweep->in_place && writes);
     const unsigned flags = weft_effort_flags(sweep, group, seldom),
                    extra = keeps ? FFTW_PRESERVE_INPUT : FFTW_DESTROY_INPUT;
@@ -333,12 +333,13 @@ static bool make_transform(plan_request *request, bool seldom, weft_transform *t
             request->flags |= FFTW_UNALIGNED;
         return make_halves(request, transform);
     }
-    if (!((reads || writes) && unaligned) && !(transform->aligned = make_plan(request)))
-        return false;
-    if (!((reads || writes) && unaligned) &&
-        (!reads || weft_tiles_aligned(sweep->source, sweep->transformed)) &&
-        (!writes || weft_tiles_aligned(sweep->target, sweep->transformed)))
-        return true;
+    if (!unaligned) {
+        if (!(transform->aligned = make_plan(request)))
+            return false;
+        if ((!reads || weft_tiles_aligned(sweep->source, sweep->transformed)) &&
+            (!writes || weft_tiles_aligned(sweep->target, sweep->transformed)))
+            return true;
+    }
     request->flags = (unaligned ? flags : FFTW_ESTIMATE) | FFTW_UNALIGNED | extra;
     transform->any = make_plan(request);
     return transform->any;
