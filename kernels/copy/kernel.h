@@ -27,13 +27,12 @@ typedef void weft_copy_strip(const char *from, ptrdiff_t from_step, char *to, pt
                              ptrdiff_t tiles, bool stream);
 
 struct weft_copy {
-    ptrdiff_t units; /* in the whole copy; 0: nothing to copy */
-    size_t unit;     /* bytes that are contiguous on both sides */
+    bool empty;  /* nothing to copy */
+    size_t unit; /* bytes that are contiguous on both sides */
     ptrdiff_t from_offset, to_offset;
     int axes;    /* axes that remain after joining, the slowest first */
     int inner;   /* the number of axes, the last ones, that the kernel loops over */
     bool stream; /* use streaming stores, since the arrays do not fit in cache */
-    bool ahead;  /* prefetch rows, since the arrays do not fit in the second-level cache */
     weft_copy_kernel *kernel;
     union {
         weft_copy_strip *strip;     /* for weft_copy_transpose */
@@ -47,7 +46,6 @@ struct weft_copy {
 /* Thresholds. weft_copy_prepare derives them from the machine; tests set their own. */
 typedef struct {
     size_t stream; /* use streaming stores for arrays that span at least this many bytes */
-    size_t ahead;  /* prefetch rows of arrays that span at least this many bytes */
     bool baseline; /* use no optional instructions of this processor */
 } weft_copy_limits;
 

@@ -25,9 +25,8 @@ static void fill(weft_copy *copy, int axes, const ptrdiff_t *count, const ptrdif
     const ptrdiff_t unit = (ptrdiff_t)copy->unit;
     copy->from_offset *= unit;
     copy->to_offset *= unit;
-    copy->units = 1;
     for (int a = 0; a < axes; a++) {
-        copy->units *= count[a];
+        copy->empty |= count[a] == 0;
         if (count[a] != 1)
             copy->axis[copy->axes++] =
                 (weft_copy_axis){count[a], from_stride[a] * unit, to_stride[a] * unit};
@@ -81,10 +80,9 @@ static void grow_unit(weft_copy *copy)
 {
     while (copy->axes > 0) {
         const weft_copy_axis *axis = &copy->axis[copy->axes - 1];
-        ptrdiff_t unit = (ptrdiff_t)copy->unit;
+        const ptrdiff_t unit = (ptrdiff_t)copy->unit;
         if (axis->from != unit || axis->to != unit)
             return;
-        copy->units /= axis->count;
         copy->unit *= (size_t)axis->count;
         copy->axes--;
     }
@@ -121,9 +119,7 @@ static size_t span_of(const weft_copy *copy)
 
 static void choose(weft_copy *copy, const weft_copy_limits *limits)
 {
-    size_t span = span_of(copy);
-    copy->stream = span >= limits->stream;
-    copy->ahead = span >= limits->ahead;
+    copy->stream = span_of(copy) >= limits->stream;
     if (copy->unit >= WEFT_LINE || copy->axes == 0) {
         if (copy->stream) /* 47 GB/s, against 20 GB/s if only the target is sequential */
             sort(copy, true);
@@ -155,7 +151,7 @@ weft_copy *weft_copy_reduce(size_t element, int axes, const ptrdiff_t *count, pt
     copy->from_offset = from_offset;
     copy->to_offset = to_offset;
     fill(copy, axes, count, from_stride, to_stride);
-    if (copy->units) {
+    if (!copy->empty) {
         sort(copy, false);
         join(copy); /* a copy between contiguous arrays becomes one unit */
         grow_unit(copy);
@@ -171,7 +167,7 @@ weft_copy *weft_copy_prepare_limited(const weft_copy_limits *limits, size_t elem
 {
     weft_copy *copy =
         weft_copy_reduce(element, axes, count, from_offset, from_stride, to_offset, to_stride);
-    if (copy && copy->units)
+    if (copy && !copy->empty)
         choose(copy, limits);
     return copy;
 }
@@ -181,7 +177,7 @@ weft_copy *weft_copy_prepare(size_t element, int axes, const ptrdiff_t *count,
                              ptrdiff_t to_offset, const ptrdiff_t *to_stride)
 {
     /* An exchange uses three or four arrays of this size at the same time. */
-    weft_copy_limits limits = {.stream = weft_cache_last() / 4, .ahead = weft_cache_level2() / 2};
+    weft_copy_limits limits = {.stream = weft_cache_last() / 4};
     return weft_copy_prepare_limited(&limits, element, axes, count, from_offset, from_stride,
                                      to_offset, to_stride);
 }
@@ -218,7 +214,7 @@ weft_copy *weft_copy_prepend(weft_copy *copy, weft_copy *others)
 void weft_copy_run(const weft_copy *copy, const void *from, void *to)
 {
     for (; copy; copy = copy->next) {
-        if (!copy->units)
+        if (copy->empty)
             continue;
         walk(copy, (const char *)from + copy->from_offset, (char *)to + copy->to_offset);
         if (copy->stream)

@@ -31,7 +31,7 @@ void weft_copy_rows(const weft_copy *copy, const char *from, char *to)
         return;
     }
     ptrdiff_t ahead = rows.count; /* rows */
-    if (copy->ahead && !copy->stream && unit <= LONG_ROW)
+    if (!copy->stream && unit <= LONG_ROW)
         ahead = unit < AHEAD ? AHEAD / unit : 1;
     for (ptrdiff_t i = 0; i < rows.count; i++) {
         const char *row = from + i * rows.from;

@@ -73,7 +73,7 @@ enum { ELEMENTS = NUMBER(elements) };
 static void check_all_ways(const copy_case *c)
 {
     static const weft_copy_limits ways[] = {{.stream = 0},
-                                            {.stream = SIZE_MAX, .ahead = SIZE_MAX},
+                                            {.stream = SIZE_MAX},
                                             {.stream = 0, .baseline = true},
                                             {.stream = SIZE_MAX, .baseline = true}};
     check_copy(c, NULL);
