@@ -50,8 +50,8 @@ bool weft_pass_sides(const weft_pass_spec *spec, weft_side *source, weft_side *t
     return make_side(source, spec, false, real) && make_side(target, spec, true, real);
 }
 
-/* Joins kept axes that form one axis on both sides, so that tiles can be cut at cache lines,
- * also in the middle of a row. */
+/* Joins kept axes that form one axis on both sides, so that tiles may end within a row. Without
+ * this c2c 16^4 takes 1.06 times as long, 2^16 in 16 axes 1.04 times (2 ranks on a Xeon). */
 static void join_axes(weft_pass_spec *spec, weft_side *source, weft_side *target)
 {
     for (int outer = 0; outer < spec->axes && !spec->twiddle.n && !spec->callback; outer++)
