@@ -58,8 +58,8 @@ typedef struct {
     int *peer;                 /* the source of each receive */
     int *arrived;              /* indices returned by MPI_Waitsome */
     int *left;                 /* [ranks] messages still to come for the block from each rank */
-    ptrdiff_t done;            /* overlap only: the argument of the last `send`... */
-    void *out;                 /* ...and of `begin` */
+    ptrdiff_t done;            /* overlap only: the argument of the last `send` */
+    void *out;                 /* overlap only: the argument of `begin` */
     weft_device_event *packed; /* direct only */
 } posted;
 

@@ -205,9 +205,9 @@ void weft_effort_set_first_plan_is_good(bool will_do)
     atomic_store_explicit(&known, will_do ? 1 : -1, memory_order_relaxed);
 }
 
-bool weft_effort_first_plan_is_good(bool now)
+bool weft_effort_first_plan_is_good(bool may_time)
 {
-    if (!atomic_load_explicit(&known, memory_order_relaxed) && !now)
+    if (may_time && !atomic_load_explicit(&known, memory_order_relaxed))
         weft_effort_set_first_plan_is_good(time_both());
     return atomic_load_explicit(&known, memory_order_relaxed) >= 0; /* not known yet: good */
 }

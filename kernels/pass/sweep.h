@@ -183,9 +183,8 @@ bool weft_effort_is_pruned(const weft_pass_sweep *sweep);
 /* Whether quick plans and plans with all effort are the same. */
 bool weft_effort_quick_is_full(const weft_pass_sweep *sweep);
 /* Whether plans that FFTW takes without timing are about as fast on this processor as timed plans.
- * The function times this once per process. If that has not happened yet and `now` is true, the
- * function returns true without timing. */
-bool weft_effort_first_plan_is_good(bool now);
+ * With `may_time`, the first call times this. Returns true as long as nothing has been timed. */
+bool weft_effort_first_plan_is_good(bool may_time);
 /* For tests: sets the answer. */
 void weft_effort_set_first_plan_is_good(bool will_do);
 

@@ -253,7 +253,7 @@ static bool make_by_rule(weft_pass_sweep *sweep, const weft_pass_limits *limits)
     weft_variant rule = by_rule(sweep, limits);
     const bool late = is_expired(sweep), wisdom_only = sweep->spec->fftw_flags & FFTW_WISDOM_ONLY;
     rule.quick = !(sweep->spec->fftw_flags & (FFTW_ESTIMATE | FFTW_PATIENT | FFTW_EXHAUSTIVE));
-    rule.unpruned = rule.quick && !late && !weft_effort_first_plan_is_good(wisdom_only);
+    rule.unpruned = rule.quick && !late && !weft_effort_first_plan_is_good(!wisdom_only);
     rule.estimated = late || (rule.quick && !rule.unpruned && is_searched(sweep, limits));
     if (weft_sweep_make(sweep, &rule))
         return true;
