@@ -134,9 +134,9 @@ fftw_mpi() {
         -lfftw3_mpi $fftw_libs 2>$out/log && run fftw 2 >$out/fftw 2>$out/log || skip 'there is no FFTW-MPI for this MPI'
 }
 
-# python_of MODULES: prints the first Python with these modules: those in PYTHON, then the system's.
+# python_of MODULES: prints the path of the first Python with these modules: those in PYTHON, then the system's.
 python_of() {
     for candidate in $PYTHON python3 /usr/bin/python3; do
-        ! "$candidate" -c "import $1" 2>/dev/null || { echo "$candidate"; return 0; }
+        ! "$candidate" -c "import $1" 2>/dev/null || { command -v "$candidate"; return 0; }
     done
 }
