@@ -60,8 +60,7 @@ def numbers(shape, dtype):
 
 def transform(expected, whole, plan, dtype, what):
     """Runs a plan on this rank's part of the whole array, in the plan's arrays and in others."""
-    part = plan.input.local(whole)
-    plan.input_array[...] = part
+    part = plan.input_array[...] = plan.input.local(whole)
     near(plan(), plan.output.local(expected), what, dtype)
     other = np.array(part, order="F")
     near(plan(other), plan.output.local(expected), what + ", another array", dtype)
@@ -281,15 +280,14 @@ def bad():
     raises(ValueError, "shape is", "a length beyond C's", make((2 ** 64 + 4, 8)))
     raises(ValueError, "howmany is", "howmany beyond C's", make((6, 8), howmany=2 ** 64 + 1))
     raises(ValueError, "dimensions is", "half a dimension", lambda: weft.Grid.tune((8, 8, 8), comm=comm, dimensions=1.5))
-    raises(ValueError, "axes is", "axes beyond C's",
-           lambda: weft.Distribution.on_grid(grid, (8, 8, 8), axes=(2 ** 32, 1)))
+    raises(ValueError, "axes is", "axes beyond C's", lambda: weft.Distribution.on_grid(grid, (8, 8, 8), axes=(2 ** 32, 1)))
     if comm.size > 1:
         weft.set_backend("carrier-pigeon")
         raises(weft.Error, "there is no backend", "no backend", make((4, 4)))
         weft.set_backend(None)
     good = make((6, 8))()
     shape = good.input.local_shape
-    raises(ValueError, "has the shape", "an array of another shape", make((6, 8), input_array=np.zeros((1, 2, 3), "c16")))
+    raises(ValueError, "has the shape", "of another shape", make((6, 8), input_array=np.zeros((1, 2, 3), "c16")))
     raises(ValueError, "has the type complex64", "of another type", make((6, 8), output_array=np.zeros(shape, "c8")))
     raises(ValueError, "not a numpy array", "a list", make((6, 8), input_array=[1]))
     if comm.size == 1:
@@ -297,10 +295,11 @@ def bad():
         odd = np.zeros(6 * 8 * 16 + 32, "u1")
         odd = odd[-odd.__array_interface__["data"][0] % 16 + 8:][:6 * 8 * 16].view("c16").reshape(shape)
         raises(ValueError, "is not aligned to 16 bytes", "odd memory", make((6, 8), input_array=odd))
-        raises(ValueError, "bytes of memory, but", "too little", 
+        raises(ValueError, "bytes of memory, but", "too little",
                make((6, 8), "r2c", input_array=np.ndarray((6, 8), "f8", np.zeros(58), strides=(80, 8))))
     near(make((6, 8), input_array=good.input_array, output_array=good.output_array)()(np.ones(shape)),
          good(np.ones(shape)), "a plan in the arrays of another")
+    raises(TypeError, "not a numpy array", "a list as output", lambda: good(np.ones(shape), good.output_array.tolist()))
     raises(ValueError, "has the shape", "called with another shape", lambda: good(np.zeros((1, 2, 3))))
     raises(TypeError, "cannot be converted", "real input from complex",
            lambda: make((6, 8), "r2c")()(np.zeros(good.input.local_shape, "c16")))

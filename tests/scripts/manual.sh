@@ -39,8 +39,8 @@ case \$($MPIEXEC --version 2>&1) in
    for name in \$(env | sed -n 's/^\(WEFT_[A-Z]*\)=.*/\1/p; s/^\(LD_LIBRARY_PATH\)=.*/\1/p'); do options="\$options -x \$name"; done
    case " \$* " in *' -bind-to '*) ;; *) options="\$options --bind-to none" ;; esac
    # Without a network Open MPI 5 prints a warning about TCP in each run.
-   OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_btl_vader_single_copy_mechanism=none OMPI_MCA_btl=^tcp
-   export OMPI_ALLOW_RUN_AS_ROOT OMPI_ALLOW_RUN_AS_ROOT_CONFIRM OMPI_MCA_btl_vader_single_copy_mechanism OMPI_MCA_btl ;;
+   export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+   export OMPI_MCA_btl_vader_single_copy_mechanism=none OMPI_MCA_btl=^tcp ;;
 esac
 exec timeout -k 10 ${TIME_LIMIT:-120} $MPIEXEC \$options $MPIEXEC_FLAGS "\$@" </dev/null
 EOF

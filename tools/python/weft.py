@@ -768,6 +768,8 @@ class Plan(_Planned):
             self._check_shape(input_array, self.input, "input_array")
             source = self._source(input_array)
         if output_array is not None:
+            if not isinstance(output_array, np.ndarray):
+                raise TypeError("output_array is not a numpy array")
             self._check_shape(output_array, self.output, "output_array")
             if not np.can_cast(self._dtypes[1], output_array.dtype, "same_kind"):
                 raise TypeError(f"output_array has the type {output_array.dtype}; it must be {self._dtypes[1]}")
