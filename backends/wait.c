@@ -241,11 +241,11 @@ static void send(void *state, const void *in, ptrdiff_t done, ptrdiff_t of)
         weft_message_send(blocks, to, block + sent, end - sent);
     }
     made->done = done;
-    if (done == of)
-        weft_message_blocks_own(blocks, in, made->out);
     if (blocks->receives > 0) /* lets MPI make progress */
         weft_mpi_must(
             MPI_Test(&blocks->request[blocks->receives - 1], &ignored, MPI_STATUS_IGNORE));
+    if (done == of)
+        weft_message_blocks_own(blocks, in, made->out);
 }
 
 static const char *applicable_overlap(const weft_exchange *exchange, int value)
